@@ -1,0 +1,118 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// The library rooms, lowest first. Each is a product of its own, so that a consumer compiles only what it picks.
+let rooms: [(name: String, dependencies: [Target.Dependency])] = [
+  ("HexColor", []),
+  ("Timekeeping", []),
+  ("HTTPTransport", ["Timekeeping"]),
+  ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
+  ("TokenStore", ["Timekeeping"]),
+  ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
+  ("LoopbackHTTP", ["HTTPTransport", "Timekeeping"]),
+  ("OAuthCore", ["HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Timekeeping", "TokenStore"]),
+  ("OpenIDConnect", ["HTTPTransport", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]),
+  ("CalendarAPI", ["HTTPTransport", "HexColor", "Timekeeping"]),
+  (
+    "Almanac",
+    [
+      "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor", "OAuthCore", "OpenIDConnect",
+      "Timekeeping", "TokenStore",
+    ]
+  ),
+  (
+    "AlmanacSandbox",
+    ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]
+  ),
+  ("AlmanacTesting", ["HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"]),
+]
+
+let package = Package(
+  name: "almanac",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: rooms.map { .library(name: $0.name, targets: [$0.name]) } + [
+    .executable(name: "almanac", targets: ["AlmanacCLI"])
+  ],
+  targets: rooms.map { .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: settings) } + [
+    .systemLibrary(name: "CLibcrypto"),
+    .executableTarget(
+      name: "AlmanacCLI",
+      dependencies: [
+        "Almanac", "AlmanacSandbox", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor",
+        "LoopbackHTTP", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: ["HTTPTransport", "HexColor", "OAuthCore", "Timekeeping", "TokenStore"],
+      path: "Benchmarks",
+      exclude: ["README.md"],
+      swiftSettings: settings),
+
+    // Tests: one folder a module, and the helper program that the cross-process tests start and kill.
+    .testTarget(name: "HexColorTests", dependencies: ["HexColor"], swiftSettings: settings),
+    .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"], swiftSettings: settings),
+    .testTarget(
+      name: "HTTPTransportTests",
+      dependencies: ["AlmanacTesting", "HTTPTransport", "Timekeeping"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HTTPTransportURLSessionTests",
+      dependencies: ["HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "Timekeeping"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TokenStoreTests",
+      dependencies: ["AlmanacTesting", "TestProcess", "Timekeeping", "TokenStore"],
+      swiftSettings: settings),
+    .testTarget(name: "OAuthJOSETests", dependencies: ["OAuthJOSE"], swiftSettings: settings),
+    .testTarget(
+      name: "LoopbackHTTPTests",
+      dependencies: ["HTTPTransport", "LoopbackHTTP", "Timekeeping"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "OAuthCoreTests",
+      dependencies: [
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "OAuthCore",
+        "TestProcess", "Timekeeping", "TokenStore",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "OpenIDConnectTests",
+      dependencies: [
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping",
+        "TokenStore",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CalendarAPITests",
+      dependencies: ["AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "Timekeeping"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AlmanacSandboxTests",
+      dependencies: ["AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthJOSE", "Timekeeping"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AlmanacTests",
+      dependencies: [
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "OAuthCore", "OpenIDConnect",
+        "Timekeeping", "TokenStore",
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "TestProcess",
+      dependencies: [
+        "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "OAuthCore", "Timekeeping", "TokenStore",
+      ],
+      path: "Tests/TestProcess",
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,90 @@
+import Synchronization
+public import Timekeeping
+
+/// A clock that stands still until a test moves it.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// clock.advance(by: .seconds(3600))       // whoever slept until then wakes
+/// ```
+public final class ManualClock: WallClock {
+  private struct Sleeper {
+    let deadline: Timestamp
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now: Timestamp
+    var nextID = 0
+    var sleepers: [Int: Sleeper] = [:]
+    var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let state: Mutex<State>
+
+  /// Creates a clock that shows `now`.
+  ///
+  /// - Parameter now: The first instant; 2026-01-01T00:00:00Z unless told.
+  public init(now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600)) {
+    state = Mutex(State(now: now))
+  }
+
+  public var now: Timestamp { state.withLock { $0.now } }
+
+  /// How many tasks are asleep.
+  public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+  /// Moves the clock, and wakes whoever slept until the new time or earlier, in order of their deadlines.
+  ///
+  /// - Parameter duration: How far. A negative value sets the clock back and wakes nobody.
+  public func advance(by duration: Duration) {
+    let due = state.withLock { state in
+      state.now = state.now + duration
+      let due = state.sleepers.filter { $0.value.deadline <= state.now }
+      for id in due.keys { state.sleepers[id] = nil }
+      return due.values.sorted { $0.deadline < $1.deadline }
+    }
+    for sleeper in due { sleeper.continuation.resume() }
+  }
+
+  /// Waits until at least `count` tasks are asleep, so that a test moves the clock only when its subject waits for it.
+  public func waitForSleepers(_ count: Int = 1) async {
+    await withCheckedContinuation { continuation in
+      let ready = state.withLock { state in
+        if state.sleepers.count >= count { return true }
+        state.arrivals.append((count, continuation))
+        return false
+      }
+      if ready { continuation.resume() }
+    }
+  }
+
+  public func sleep(for duration: Duration) async throws {
+    try Task.checkCancellation()
+    guard duration > .zero else { return }
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let arrived = state.withLock { state in
+          state.sleepers[id] = Sleeper(deadline: state.now + duration, continuation: continuation)
+          let asleep = state.sleepers.count
+          let arrived = state.arrivals.filter { $0.count <= asleep }
+          state.arrivals.removeAll { $0.count <= asleep }
+          return arrived
+        }
+        for arrival in arrived { arrival.continuation.resume() }
+        if Task.isCancelled { wake(id, throwing: CancellationError()) }
+      }
+    } onCancel: {
+      wake(id, throwing: CancellationError())
+    }
+  }
+
+  private func wake(_ id: Int, throwing error: any Error) {
+    let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
+    sleeper?.continuation.resume(throwing: error)
+  }
+}

@@ -1,0 +1,24 @@
+/// Sends one HTTP request and brings back its answer: the seam through which every module of the package reaches the
+/// network.
+///
+/// Any status code is an answer; only a missing answer throws. Transports compose: a decorator such as
+/// ``Transport/retrying(_:clock:)`` wraps another transport and is one itself, and so is a server that runs in the same
+/// process.
+///
+/// Take `URLSessionTransport` (module HTTPTransportURLSession) in a program. A double for a test needs one method:
+///
+/// ```swift
+/// struct TeapotTransport: Transport {
+///   func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 418) }
+/// }
+/// ```
+public protocol Transport: Sendable {
+  /// Sends `request` and returns the complete answer.
+  ///
+  /// Any number of tasks may send at the same time.
+  ///
+  /// - Returns: The answer, whatever its status.
+  /// - Throws: `CancellationError`, promptly, when the current task is cancelled; ``TransportError`` when no complete
+  ///   answer came.
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse
+}

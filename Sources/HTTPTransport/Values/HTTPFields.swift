@@ -1,0 +1,102 @@
+/// The header fields of a message: names compare without regard to case, a name may occur more than once, and order is
+/// kept ([RFC 9110 § 5](https://www.rfc-editor.org/rfc/rfc9110.html#section-5)).
+public struct HTTPFields: Sendable, Hashable {
+  /// One field line.
+  public struct Field: Sendable, Hashable {
+    /// The name, in the case it was given.
+    public let name: String
+    /// The value, without surrounding whitespace.
+    public let value: String
+  }
+
+  private var fields: [Field] = []
+
+  /// Creates an empty list of fields.
+  public init() {}
+
+  /// The first value of the field called `name`; setting it replaces every field of that name, `nil` removes them.
+  public subscript(name: String) -> String? {
+    get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
+    set {
+      let position = fields.firstIndex { $0.name.equalsIgnoringCase(name) } ?? fields.endIndex
+      fields.removeAll { $0.name.equalsIgnoringCase(name) }
+      if let newValue { fields.insert(Field(name: name, value: newValue), at: position) }
+    }
+  }
+
+  /// Returns every value of the field called `name`, in order.
+  public func values(for name: String) -> [String] {
+    fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+  }
+
+  /// Adds a field after those already there, others of the same name included.
+  public mutating func append(_ name: String, _ value: String) {
+    fields.append(Field(name: name, value: value))
+  }
+}
+
+extension HTTPFields: ExpressibleByDictionaryLiteral {
+  /// Creates fields from names and values; a repeated name gives a repeated field.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    for (name, value) in elements { append(name, value) }
+  }
+}
+
+extension HTTPFields: RandomAccessCollection {
+  public var startIndex: Int { fields.startIndex }
+  public var endIndex: Int { fields.endIndex }
+  public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension HTTPFields: CustomStringConvertible, CustomReflectable {
+  /// The names alone: a value may be a secret.
+  public var description: String { fields.map(\.name).description }
+
+  public var customMirror: Mirror { Mirror(self, children: ["names": fields.map(\.name)]) }
+}
+
+extension HTTPFields.Field: CustomStringConvertible, CustomReflectable {
+  /// The name alone: the value may be a secret.
+  public var description: String { name }
+
+  public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}
+
+extension HTTPFields.Field {
+  /// Whether the name is a token and the value has no control characters, so that neither can end the line early
+  /// ([RFC 9110 § 5.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.5)).
+  package var isWellFormed: Bool {
+    !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
+      && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte may stand in a token ([RFC 9110 § 5.6.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.2)).
+  package var isTokenCharacter: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+}
+
+extension String {
+  /// Compares ASCII letters without regard to case and everything else exactly.
+  package func equalsIgnoringCase(_ other: String) -> Bool {
+    utf8.count == other.utf8.count
+      && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+  }
+}
+
+extension UInt8 {
+  fileprivate var lowercasedASCII: UInt8 {
+    self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+  }
+}

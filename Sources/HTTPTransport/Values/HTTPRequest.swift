@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// An HTTP request with its whole content.
+public struct HTTPRequest: Sendable, Hashable {
+  /// The request method.
+  public var method: HTTPMethod
+  /// The absolute address. Its query must never hold a secret: addresses end up in logs and histories.
+  public var url: URL
+  /// The header fields.
+  public var fields: HTTPFields
+  /// The content, or `nil` for none.
+  public var body: [UInt8]?
+  /// How long the whole exchange may take, from the call to the last byte of the answer; `nil` takes the transport's
+  /// own limit.
+  public var timeout: Duration?
+  /// Whether a request that may have been carried out already may be sent again. Idempotent methods start with `true`.
+  public var isRepeatable: Bool
+
+  /// Creates a request.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - url: The absolute address, http or https.
+  ///   - fields: The header fields.
+  ///   - body: The content, or `nil` for none.
+  ///   - timeout: The limit for the whole exchange, or `nil` for the transport's own.
+  public init(
+    _ method: HTTPMethod = .get, _ url: URL, fields: HTTPFields = [:], body: [UInt8]? = nil, timeout: Duration? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.fields = fields
+    self.body = body
+    self.timeout = timeout
+    isRepeatable = method.isIdempotent
+  }
+}
+
+extension HTTPRequest {
+  /// Checks what a transport would otherwise have to trust: an http or https address with a host and no user name in
+  /// it, a method that is a token, and fields that cannot break out of their line.
+  ///
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/invalidRequest``.
+  package func validate() throws {
+    guard Origin(url) != nil else {
+      throw TransportError(.invalidRequest, "The address must be an absolute http or https URL with a host.")
+    }
+    guard url.user() == nil, url.password() == nil else {
+      throw TransportError(.invalidRequest, "The address must not hold a user name or password.")
+    }
+    guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(\.isTokenCharacter) else {
+      throw TransportError(.invalidRequest, "The method is not a token of RFC 9110 § 5.6.2.")
+    }
+    if let field = fields.first(where: { !$0.isWellFormed }) {
+      let name = field.name.utf8.allSatisfy(\.isTokenCharacter) ? field.name : "with a malformed name"
+      throw TransportError(.invalidRequest, "The header field \(name) holds characters that HTTP does not allow.")
+    }
+  }
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The method and the address without its query and fragment; never fields or content.
+  public var description: String { "\(method) \(url.redactedDescription)" }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: ["method": method.rawValue, "url": url.redactedDescription, "fields": fields, "bodySize": body?.count ?? 0])
+  }
+}
+
+extension URL {
+  /// The address without user, query values and fragment: what a log, an error or a description may show.
+  package var redactedDescription: String {
+    guard let origin = Origin(self) else { return "\(scheme ?? "")://…" }
+    return origin.description + path(percentEncoded: true) + (query(percentEncoded: true) == nil ? "" : "?…")
+  }
+}

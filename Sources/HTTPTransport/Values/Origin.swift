@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A scheme, host and port: the unit within which a credential may travel
+/// ([RFC 6454](https://www.rfc-editor.org/rfc/rfc6454.html)).
+public struct Origin: Sendable, Hashable, CustomStringConvertible {
+  /// `http` or `https`.
+  public let scheme: String
+  /// The host in lower case, an IPv6 address without brackets.
+  public let host: String
+  /// The port, the scheme's default filled in.
+  public let port: Int
+
+  /// The origin of an absolute http or https address; `nil` for any other.
+  public init?(_ url: URL) {
+    guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+      var host = url.host(percentEncoded: false)?.lowercased(), !host.isEmpty
+    else { return nil }
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    self.scheme = scheme
+    self.host = host
+    self.port = url.port ?? (scheme == "https" ? 443 : 80)
+  }
+
+  /// The origin of an absolute http or https address; `nil` for any other.
+  public init?(_ string: String) {
+    guard let url = URL(string: string) else { return nil }
+    self.init(url)
+  }
+
+  /// Whether the host is a loopback address: `127.0.0.0/8`, `::1` or `localhost`.
+  public var isLoopback: Bool {
+    if host == "::1" || host == "localhost" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  /// Whether a secret may be sent there: https, or http that does not leave the machine.
+  public var isSecure: Bool { scheme == "https" || isLoopback }
+
+  public var description: String {
+    let host = host.contains(":") ? "[\(host)]" : host
+    return port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+  }
+}

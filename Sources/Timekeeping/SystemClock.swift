@@ -1,0 +1,24 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The operating system's clock.
+public struct SystemClock: WallClock {
+  /// Creates a reader of the operating system's clock.
+  public init() {}
+
+  public var now: Timestamp {
+    var time = timespec()
+    // `clock_gettime` fails only for a clock that does not exist; CLOCK_REALTIME always does.
+    unsafe _ = clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(secondsSince1970: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
+  }
+
+  public func sleep(for duration: Duration) async throws {
+    try await Task.sleep(for: duration, clock: .continuous)
+  }
+}

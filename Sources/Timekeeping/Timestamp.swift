@@ -1,0 +1,69 @@
+/// An instant on the UTC time line, with nanosecond resolution and no time zone.
+///
+/// `Timestamp` is what every module of the package uses where Foundation's `Date` would be: it needs no Foundation,
+/// compares exactly, and does not lose digits. The instants that RFC 3339 can write, the years 0001 to 9999, all fit.
+public struct Timestamp: Sendable, Hashable {
+  /// Whole seconds since 1970-01-01T00:00:00Z, rounded towards the past.
+  public let secondsSince1970: Int64
+
+  /// Nanoseconds to add to ``secondsSince1970``: 0 to 999,999,999, also for instants before 1970.
+  public let nanoseconds: Int32
+
+  /// Creates an instant from whole seconds since 1970 and nanoseconds within the second.
+  ///
+  /// - Parameters:
+  ///   - secondsSince1970: Whole seconds since 1970-01-01T00:00:00Z; negative before it.
+  ///   - nanoseconds: Nanoseconds to add. Values outside 0 ..< 1,000,000,000 carry over into the seconds.
+  public init(secondsSince1970: Int64, nanoseconds: Int32 = 0) {
+    if nanoseconds >= 0, nanoseconds < 1_000_000_000 {
+      self.secondsSince1970 = secondsSince1970
+      self.nanoseconds = nanoseconds
+    } else {
+      let carry = Int64((Double(nanoseconds) / 1_000_000_000).rounded(.down))
+      self.secondsSince1970 = secondsSince1970.addingClamped(carry)
+      self.nanoseconds = Int32(Int64(nanoseconds) - carry * 1_000_000_000)
+    }
+  }
+
+  /// 1970-01-01T00:00:00Z.
+  public static let unixEpoch = Timestamp(secondsSince1970: 0)
+}
+
+extension Timestamp: Comparable {
+  public static func < (left: Timestamp, right: Timestamp) -> Bool {
+    (left.secondsSince1970, left.nanoseconds) < (right.secondsSince1970, right.nanoseconds)
+  }
+}
+
+extension Timestamp {
+  /// Returns the instant `duration` later, or earlier when it is negative.
+  ///
+  /// A sum beyond the range of `Int64` seconds stops at its end: a server's absurd lifetime never traps.
+  public static func + (timestamp: Timestamp, duration: Duration) -> Timestamp {
+    let (seconds, attoseconds) = duration.components
+    let sum = Int64(timestamp.nanoseconds) + attoseconds / 1_000_000_000
+    let carry: Int64 = sum < 0 ? -1 : (sum >= 1_000_000_000 ? 1 : 0)
+    return Timestamp(
+      secondsSince1970: timestamp.secondsSince1970.addingClamped(seconds).addingClamped(carry),
+      nanoseconds: Int32(sum - carry * 1_000_000_000))
+  }
+
+  /// Returns the instant `duration` earlier.
+  public static func - (timestamp: Timestamp, duration: Duration) -> Timestamp {
+    timestamp + (.zero - duration)
+  }
+
+  /// Returns the time from `right` to `left`: positive when `left` is later.
+  public static func - (left: Timestamp, right: Timestamp) -> Duration {
+    let (seconds, overflow) = left.secondsSince1970.subtractingReportingOverflow(right.secondsSince1970)
+    let whole = overflow ? (left.secondsSince1970 < 0 ? Int64.min : Int64.max) : seconds
+    return .seconds(whole) + .nanoseconds(Int64(left.nanoseconds) - Int64(right.nanoseconds))
+  }
+}
+
+extension Int64 {
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+}

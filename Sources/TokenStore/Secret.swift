@@ -1,0 +1,32 @@
+/// A string that must not be seen: a token, a client secret, a code verifier.
+///
+/// Descriptions, dumps and interpolations show `<redacted>`. Comparing takes the same time wherever the values differ.
+/// Reading the value is always visible in the source, as ``reveal()``.
+public struct Secret: Sendable, Hashable {
+  private let value: String
+
+  /// Wraps a value.
+  public init(_ value: String) { self.value = value }
+
+  /// Returns the value, to be put into a request or a storage and nowhere else.
+  public func reveal() -> String { value }
+
+  /// Whether the value is the empty string.
+  public var isEmpty: Bool { value.isEmpty }
+
+  /// Compares every byte, however early a difference shows.
+  public static func == (left: Secret, right: Secret) -> Bool {
+    let left = left.value.utf8
+    let right = right.value.utf8
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String { "<redacted>" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

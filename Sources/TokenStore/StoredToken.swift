@@ -1,0 +1,37 @@
+public import Timekeeping
+
+/// What is kept for one account: the access token and all that is needed to replace it.
+public struct StoredToken: Sendable, Hashable {
+  /// The access token.
+  public var accessToken: Secret
+  /// How the access token is presented; `Bearer` in whatever case the server wrote it.
+  public var tokenType: String
+  /// When the access token expires by the server's clock; `nil` if the server did not say.
+  public var expiresAt: Timestamp?
+  /// How far the server's clock was ahead of this machine's when the token was issued.
+  public var serverClockOffset: Duration
+  /// The refresh token, or `nil` if the server gave none.
+  public var refreshToken: Secret?
+  /// The scopes that were granted, which may be fewer than those asked for.
+  public var scopes: [String]
+  /// The OpenID Connect ID token as received.
+  public var idToken: Secret?
+  /// The issuer that gave the tokens; only its token endpoint may see the refresh token.
+  public var issuer: String?
+
+  /// Creates a record.
+  public init(
+    accessToken: Secret, tokenType: String = "Bearer", expiresAt: Timestamp? = nil,
+    serverClockOffset: Duration = .zero, refreshToken: Secret? = nil, scopes: [String] = [], idToken: Secret? = nil,
+    issuer: String? = nil
+  ) {
+    self.accessToken = accessToken
+    self.tokenType = tokenType
+    self.expiresAt = expiresAt
+    self.serverClockOffset = serverClockOffset
+    self.refreshToken = refreshToken
+    self.scopes = scopes
+    self.idToken = idToken
+    self.issuer = issuer
+  }
+}

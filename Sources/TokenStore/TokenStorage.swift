@@ -1,0 +1,51 @@
+/// Keeps tokens, one record an account: the seam through which every module of the package stores them.
+///
+/// Take `FileTokenStorage` in a program and `InMemoryTokenStorage` in a test or a server that signs in at every start. A
+/// storage of your own must pass `TokenStorageConformance` (module AlmanacTesting); what it has to promise is:
+///
+/// - **Exclusive access reaches as far as the records do.** If two processes or machines see the same records, then
+///   ``withExclusiveAccess(to:_:)`` keeps them apart, because the refresh token inside can be spent only once.
+/// - **A write is all or nothing**, and is durable when ``TokenSlot/write(_:)`` returns.
+/// - **Content that cannot be read is an error**, set aside and never silently replaced.
+public protocol TokenStorage: Sendable {
+  /// Returns the record of `account`, without waiting for whoever has exclusive access.
+  ///
+  /// - Returns: The record last written, or `nil` if there is none.
+  /// - Throws: ``TokenStorageError``.
+  func token(for account: String) async throws -> StoredToken?
+
+  /// Runs `body` while nobody else, in any task, process or machine that shares the records, has exclusive access to
+  /// `account`.
+  ///
+  /// Access ends when `body` returns or throws, and when its process dies. It is not reentrant: asking for the same
+  /// account inside `body` waits for ever. Other accounts are not affected.
+  ///
+  /// - Parameters:
+  ///   - account: The account, any non-empty string.
+  ///   - body: What to do. The slot is valid until it returns.
+  /// - Returns: What `body` returns.
+  /// - Throws: `CancellationError`, promptly, when the current task is cancelled while it waits; ``TokenStorageError``;
+  ///   whatever `body` throws.
+  func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result
+
+  /// Returns the accounts that have a record, in no particular order.
+  ///
+  /// - Throws: ``TokenStorageError``.
+  func accounts() async throws -> [String]
+}
+
+/// One account's place in a ``TokenStorage``, while access to it is exclusive.
+public protocol TokenSlot: Sendable {
+  /// Returns the record as it is now, past any cache.
+  ///
+  /// - Throws: ``TokenStorageError``.
+  func read() async throws -> StoredToken?
+
+  /// Replaces the record, or removes it for `nil`. The change is durable when the call returns, and it is carried
+  /// through even if the current task is cancelled: a rotated refresh token must not be lost.
+  ///
+  /// - Throws: ``TokenStorageError``; the record is then the old one.
+  func write(_ token: StoredToken?) async throws
+}

@@ -1,0 +1,30 @@
+/// Why a token could not be read or written.
+public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
+  /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The code's name.
+    public let description: String
+
+    /// The record is not one this version can read. It was set aside; the account reads as empty from now on.
+    public static let corrupted = Code(description: "corrupted")
+    /// The storage cannot be reached or does not allow access. Nothing was changed.
+    public static let unavailable = Code(description: "unavailable")
+    /// The storage is not safe to use: others could read or redirect it. Nothing was read or written.
+    public static let insecure = Code(description: "insecure")
+    /// The account's name cannot be stored: empty or too long.
+    public static let invalidAccount = Code(description: "invalidAccount")
+  }
+
+  /// The kind of fault.
+  public let code: Code
+  /// What happened, where, and what to do; never a token.
+  public let message: String
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { message }
+}
