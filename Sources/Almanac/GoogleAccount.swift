@@ -39,12 +39,12 @@ public struct GoogleAccount: Sendable {
   ///   - transport: The transport that requests go through; `nil` for URLSession with retries.
   ///   - storage: Where tokens are kept; `nil` for files in the user's data folder.
   ///   - clock: The clock.
-  ///   - userAgent: What shows the person Google's page.
+  ///   - userAgent: What shows the person Google's page; `nil` if this program cannot, as on a server.
   /// - Throws: `OAuthError` with code `invalidConfiguration`; `TokenStorageError`.
   public init(
     clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
     services: GoogleServices = .production, transport: (any Transport)? = nil, storage: (any TokenStorage)? = nil,
-    clock: some WallClock = SystemClock(), userAgent: some UserAgent
+    clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = nil
   ) throws {
     let http = transport ?? URLSessionTransport().retrying(clock: clock)
     let client = try OAuthClient(
@@ -53,7 +53,7 @@ public struct GoogleAccount: Sendable {
         clientID: clientID, authentication: try clientSecret.map { .secretPost(try $0.secret()) } ?? .none),
       transport: http, clock: clock)
     authorization = OAuthAccount(
-      client: client, storage: try storage ?? FileTokenStorage(), name: account, scopes: scopes.map(\.rawValue),
+      client: client, storage: storage ?? FileTokenStorage(), name: account, scopes: scopes.map(\.rawValue),
       parameters: services.provider.authorizationParameters, userAgent: userAgent,
       verifier: IDTokenVerifier(client: client, transport: http, clock: clock))
     self.services = services

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import HTTPTransport
 import Synchronization
 public import TokenStore
@@ -23,7 +28,7 @@ public final class OAuthAccount: Sendable {
   public let tokens: RefreshingTokenSource
 
   private let storage: any TokenStorage
-  private let userAgent: any UserAgent
+  private let userAgent: (any UserAgent)?
   private let parameters: [String: String]
   private let verifier: (any TokenVerifier)?
   private let broadcast: EventBroadcast<AuthorizationEvent>
@@ -37,11 +42,11 @@ public final class OAuthAccount: Sendable {
   ///   - name: The name to store them under.
   ///   - scopes: The scopes to ask for.
   ///   - parameters: Further parameters of the authorization request, such as Google's `access_type`.
-  ///   - userAgent: What shows the person the server's page.
+  ///   - userAgent: What shows the person the server's page; `nil` if this program cannot, as on a server.
   ///   - verifier: Checks the tokens of a sign-in before they are stored.
   public init(
     client: OAuthClient, storage: some TokenStorage, name: String, scopes: [String], parameters: [String: String] = [:],
-    userAgent: some UserAgent, verifier: (any TokenVerifier)? = nil
+    userAgent: (any UserAgent)? = nil, verifier: (any TokenVerifier)? = nil
   ) {
     let broadcast = EventBroadcast<AuthorizationEvent>()
     self.client = client
@@ -95,14 +100,33 @@ public final class OAuthAccount: Sendable {
   }
 
   private func performSignIn() async throws -> AccessToken {
-    let answer = try await userAgent.authorize { [client, scopes, parameters] redirectURI in
-      try client.beginAuthorization(scopes: scopes, redirectURI: redirectURI, parameters: parameters)
+    guard let userAgent else {
+      throw OAuthError(.signInRequired, "Nobody is signed in as this account. Send the person through the sign-in.")
     }
+    let answer = try await userAgent.authorize { try self.beginSignIn(redirectURI: $0) }
     try Task.checkCancellation()
-    // From here on the code is spent: what it gives is stored even if nobody waits any more.
-    return try await shielded { [self] in
-      let token = try await client.completeAuthorization(answer.pending, callback: answer.callback)
-      try await verifier?.verify(token, for: answer.pending)
+    return try await completeSignIn(answer.pending, callback: answer.callback)
+  }
+
+  /// Begins a sign-in whose browser is not this program's to show: a web server sends the person to the
+  /// `authorizationURL` and keeps the value in their session until they come back.
+  ///
+  /// - Parameter redirectURI: Where the server sends the person back to.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
+  public func beginSignIn(redirectURI: URL) throws -> PendingAuthorization {
+    try client.beginAuthorization(scopes: scopes, redirectURI: redirectURI, parameters: parameters)
+  }
+
+  /// Completes a sign-in with the address the person came back to, and stores the new tokens.
+  ///
+  /// Once the code is sent, the work is carried through even if the current task is cancelled.
+  ///
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
+  @discardableResult
+  public func completeSignIn(_ pending: PendingAuthorization, callback: URL) async throws -> AccessToken {
+    try await shielded { [self] in
+      let token = try await client.completeAuthorization(pending, callback: callback)
+      try await verifier?.verify(token, for: pending)
       try await storage.withExclusiveAccess(to: name) { try await $0.write(token) }
       await tokens.reload()
       broadcast.send(.granted)

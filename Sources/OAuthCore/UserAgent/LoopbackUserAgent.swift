@@ -41,7 +41,8 @@ public struct LoopbackUserAgent: UserAgent {
       receiver.expect(pending)
       try await show(pending.authorizationURL)
       let callback = try await withDeadline(pending.deadline) { try await receiver.callback() }
-      await server.stop()
+      // The browser shall still get its page.
+      await server.stop(gracePeriod: .seconds(1))
       return AuthorizationAnswer(pending: pending, callback: callback)
     } catch {
       await server.stop()
