@@ -15,7 +15,7 @@ public struct PKCE: Sendable, Hashable {
 
   /// The code challenge, `BASE64URL(SHA256(verifier))`.
   public var challenge: String {
-    Base64URL.encode(Digest.sha256(Array(verifier.reveal().utf8)))
+    Base64URL.encode(MessageDigest.sha256(verifier.reveal()))
   }
 }
 

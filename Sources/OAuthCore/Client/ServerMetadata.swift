@@ -27,6 +27,8 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var deviceAuthorizationEndpoint: URL?
   /// Whether every authorization response carries `iss` ([RFC 9207 § 3](https://www.rfc-editor.org/rfc/rfc9207.html#section-3)).
   public var authorizationResponseIssParameterSupported: Bool?
+  /// Other names under which the server signs ID tokens. It is no part of published metadata.
+  public var issuerAliases: [String] = []
 
   enum CodingKeys: String, CodingKey {
     case issuer
@@ -43,7 +45,7 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public init(
     issuer: String, authorizationEndpoint: URL, tokenEndpoint: URL, revocationEndpoint: URL? = nil,
     userinfoEndpoint: URL? = nil, jwksURI: URL? = nil, deviceAuthorizationEndpoint: URL? = nil,
-    authorizationResponseIssParameterSupported: Bool? = nil
+    authorizationResponseIssParameterSupported: Bool? = nil, issuerAliases: [String] = []
   ) {
     self.issuer = issuer
     self.authorizationEndpoint = authorizationEndpoint
@@ -53,6 +55,7 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
     self.jwksURI = jwksURI
     self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
     self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
+    self.issuerAliases = issuerAliases
   }
 }
 

@@ -19,6 +19,8 @@ extension Provider {
       revocationEndpoint: URL(literal: "https://oauth2.googleapis.com/revoke"),
       userinfoEndpoint: URL(literal: "https://openidconnect.googleapis.com/v1/userinfo"),
       jwksURI: URL(literal: "https://www.googleapis.com/oauth2/v3/certs"),
-      deviceAuthorizationEndpoint: URL(literal: "https://oauth2.googleapis.com/device/code")),
+      deviceAuthorizationEndpoint: URL(literal: "https://oauth2.googleapis.com/device/code"),
+      // ID tokens may name the issuer without a scheme.
+      issuerAliases: ["accounts.google.com"]),
     authorizationParameters: ["access_type": "offline", "prompt": "consent"])
 }
