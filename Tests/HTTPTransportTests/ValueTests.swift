@@ -28,17 +28,18 @@ import Testing
   @Test(arguments: [
     ("https://api.example/x", HTTPMethod.get, HTTPFields()),
     ("http://[::1]:80/x", "PROPFIND", ["X-A": "b\tc é"]),
-  ])
+  ] as [(String, HTTPMethod, HTTPFields)])
   func soundRequestIsAccepted(_ url: String, _ method: HTTPMethod, _ fields: HTTPFields) throws {
     try HTTPRequest(method, try #require(URL(string: url)), fields: fields).validate()
   }
 
   @Test(arguments: [
     ("ftp://api.example/", HTTPMethod.get, HTTPFields()), ("/relative", .get, [:]), ("https:///x", .get, [:]),
-    ("https://me:s3cret@api.example/", .get, [:]), ("https://api.example/", "GET /", [:]), ("https://api.example/", "", [:]),
+    ("https://me:s3cret@api.example/", .get, [:]), ("https://api.example/", "GET /", [:]),
+    ("https://api.example/", "", [:]),
     ("https://api.example/", .get, ["A": "s3cret\r\nB: c"]), ("https://api.example/", .get, ["A: s3cret\r\nB": "c"]),
     ("https://api.example/", .get, ["": "s3cret"]), ("https://api.example/", .get, ["A": "s3cret\0"]),
-  ])
+  ] as [(String, HTTPMethod, HTTPFields)])
   func requestThatCannotBeSentIsATypedError(_ url: String, _ method: HTTPMethod, _ fields: HTTPFields) throws {
     let request = HTTPRequest(method, try #require(URL(string: url)), fields: fields)
     let error = #expect(throws: TransportError.self) { try request.validate() }
@@ -62,10 +63,13 @@ import Testing
 
 @Suite struct OriginTests {
   @Test(arguments: [
-    ("https://API.example/x", "https://api.example", false, true), ("https://a.example:443", "https://a.example", false, true),
+    ("https://API.example/x", "https://api.example", false, true),
+    ("https://a.example:443", "https://a.example", false, true),
     ("http://127.0.0.1:8080/", "http://127.0.0.1:8080", true, true), ("http://[::1]/", "http://[::1]", true, true),
-    ("http://localhost", "http://localhost", true, true), ("http://127.0.0.1.evil.example", "http://127.0.0.1.evil.example", false, false),
-    ("http://127.evil.0.1/", "http://127.evil.0.1", false, false), ("http://api.example", "http://api.example", false, false),
+    ("http://localhost", "http://localhost", true, true),
+    ("http://127.0.0.1.evil.example", "http://127.0.0.1.evil.example", false, false),
+    ("http://127.evil.0.1/", "http://127.evil.0.1", false, false),
+    ("http://api.example", "http://api.example", false, false),
   ])
   func isReadAndJudged(_ text: String, _ description: String, _ isLoopback: Bool, _ isSecure: Bool) throws {
     let origin = try #require(Origin(text))

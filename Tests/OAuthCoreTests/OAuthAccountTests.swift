@@ -4,6 +4,7 @@ import HTTPTransport
 import OAuthCore
 import Synchronization
 import Testing
+import Timekeeping
 import TokenStore
 
 @Suite(.timeLimit(.minutes(1))) struct OAuthAccountTests {
