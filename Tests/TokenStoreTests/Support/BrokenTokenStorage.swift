@@ -11,6 +11,11 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
     case letsEverybodyIn, hasOneLockForAll, readsWaitForAccess, keepsTheLockAfterAnError, slotsLiveOn
     case waitersCannotLeave, letsTheCancelledIn, writesHonourCancellation
 
+    /// Whether it shows as a wait without end.
+    var hangs: Bool {
+      [.hasOneLockForAll, .readsWaitForAccess, .keepsTheLockAfterAnError, .waitersCannotLeave].contains(self)
+    }
+
     /// How the promise begins that the fault breaks.
     var promise: String {
       switch self {
