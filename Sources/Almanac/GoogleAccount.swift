@@ -12,7 +12,7 @@ public import TokenStore
 /// let google = try GoogleAccount(clientID: id, clientSecret: .environment("GOOGLE_CLIENT_SECRET"), scopes: [.calendarReadOnly])
 /// try await google.authorize()
 /// for try await entry in google.calendar.calendarList.entries() {
-///   print(entry.summary ?? entry.id, entry.backgroundColor ?? .white)
+///   print(entry.title, entry.backgroundColor ?? .white)
 /// }
 /// try await google.revoke()
 /// ```
@@ -59,7 +59,7 @@ public struct GoogleAccount: Sendable {
     self.services = services
     self.http = http
     calendar = CalendarClient(
-      transport: authorization.transport(for: services.origins, over: http), baseURL: services.calendarBaseURL)
+      transport: authorization.transport(for: services.origins, over: http), baseURL: services.apiURL)
   }
 }
 

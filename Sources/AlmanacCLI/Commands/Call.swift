@@ -12,8 +12,8 @@ extension Command {
     name: "call",
     summary: "Send one authorized request and write the answer's content to standard output.",
     discussion: """
-      URL is absolute, or relative to the Calendar API: "almanac call GET users/me/calendarList".
-      The token goes to the Calendar API and the profile's address only, unless --origin names another.
+      URL is absolute, or below the API's root: "almanac call GET calendar/v3/users/me/calendarList".
+      The token goes to the API and the profile's address only, unless --origin names another.
       """,
     positional: ["METHOD", "URL"],
     options: Session.serverOptions + [
@@ -25,7 +25,7 @@ extension Command {
     ]
   ) { context in
     let session = try await Session(context)
-    let request = try CallRequest(context, base: session.google.services.calendarBaseURL).request
+    let request = try CallRequest(context, base: session.google.services.apiURL).request
     let extra = try context.arguments.all("origin").map { text in
       guard let origin = Origin(text), origin.isSecure else {
         throw UsageError(

@@ -12,8 +12,8 @@ struct Settings: Codable, Sendable, Equatable {
   var clientID: String
   /// The file that holds the client secret, if it is kept in one.
   var clientSecretFile: String?
-  /// The Calendar API's base address, or `nil` for Google's.
-  var calendarURL: String?
+  /// The root of the APIs, or `nil` for Google's.
+  var apiURL: String?
   /// The scopes that were asked for.
   var scopes: [String]
 }

@@ -35,7 +35,7 @@ extension OAuthClient {
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
       renewed.idToken = renewed.idToken ?? token.idToken
       return renewed
-    } catch let error as OAuthError where error.serverCode == "invalid_grant" {
+    } catch let error as OAuthError where error.code == .requestRejected && error.serverCode == "invalid_grant" {
       throw OAuthError(
         .signInRequired, "The server no longer accepts the refresh token. Sign in again.",
         serverCode: error.serverCode, serverDescription: error.serverDescription)
