@@ -168,21 +168,21 @@ extension JSONReader {
   ) throws(JSONFault) -> Value {
     guard peek() == UInt8(ascii: "\"") else { throw mismatch("something that is not a string where one was expected") }
     let (range, hasEscapes) = try scanString()
-    let value = hasEscapes ? parse(try unescaped(range).span) : parse(bytes.span.extracting(range))
-    guard let value else { throw JSONFault(.mismatch, problem, at: range.lowerBound) }
+    let text = hasEscapes ? try unescaped(range)[...] : bytes[range]
+    guard let value = parse(text.span) else { throw JSONFault(.mismatch, problem, at: range.lowerBound) }
     return value
   }
 
   mutating func readNumber() throws(JSONFault) -> JSONNumber {
-    switch peek() {
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      return JSONNumber(unchecked: String(decoding: bytes[try scanNumber()], as: UTF8.self))
-    default: throw mismatch("something that is not a number where one was expected")
+    guard let byte = peek(), byte == UInt8(ascii: "-") || isDigit(byte) else {
+      throw mismatch("something that is not a number where one was expected")
     }
+    return JSONNumber(unchecked: String(decoding: bytes[try scanNumber()], as: UTF8.self))
   }
 
   mutating func readValue() throws(JSONFault) -> JSONValue {
-    switch peek() {
+    guard let byte = peek() else { throw cut }
+    switch byte {
     case UInt8(ascii: "\""): return .string(try readString())
     case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool(try readBool())
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try readNumber())
@@ -233,9 +233,11 @@ extension JSONReader {
 
   private mutating func scanDigits() throws(JSONFault) {
     let start = position
-    while let byte = current, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
+    while let byte = current, isDigit(byte) { position += 1 }
     guard position > start else { throw unexpected("a digit was expected") }
   }
+
+  private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 }

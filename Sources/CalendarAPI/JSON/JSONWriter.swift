@@ -35,7 +35,9 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\\"))
         bytes.append(byte)
       case 0x0A: bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "n")])
-      case 0..<0x20: bytes.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8 + String(byte, radix: 16).utf8)
+      case 0..<0x20:
+        bytes.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
+        bytes.append(contentsOf: String(byte, radix: 16).utf8)
       default: bytes.append(byte)
       }
     }

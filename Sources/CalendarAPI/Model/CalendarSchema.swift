@@ -15,7 +15,7 @@
 /// The types of this module conform; there is no reason for another one to. The description names the fields that are
 /// set and never shows a value: calendars hold private matters, and some fields are secrets (a conference's PIN, a sync
 /// token). Ask ``json()`` for the content.
-public protocol CalendarSchema: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+public protocol CalendarSchema: Sendable, Hashable, CustomDebugStringConvertible, CustomReflectable {
   /// Creates a value without any field.
   init()
 
@@ -39,11 +39,13 @@ extension CalendarSchema {
   /// Reads a value from JSON, such as ``json()`` has written.
   ///
   /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedAnswer``, which tells what is wrong and where.
-  public init(json: [UInt8]) throws(CalendarError) {
+  public init(json: [UInt8]) throws(CalendarError) { try self.init(json: json, status: nil) }
+
+  init(json: [UInt8], status: Int?) throws(CalendarError) {
     do {
       self = try FieldVisitor.read(Self.self, from: json)
     } catch {
-      throw CalendarError(malformed: error, status: nil)
+      throw CalendarError(malformed: error, status: status)
     }
   }
 
@@ -51,12 +53,12 @@ extension CalendarSchema {
   public func json() -> [UInt8] { FieldVisitor.write(self) }
 
   /// The type and the names of the fields that are set, never a value.
-  public var description: String {
+  public var debugDescription: String {
     let names = FieldVisitor.names(of: self).filter(\.isSet).map(\.name.description) + additionalFields.keys.sorted()
     return "\(Self.self)(\(names.joined(separator: ", ")))"
   }
 
-  public var customMirror: Mirror { Mirror(self, children: ["fields": description]) }
+  public var customMirror: Mirror { Mirror(self, children: ["fields": debugDescription]) }
 
   /// The names of all fields that have a property.
   package static var fieldNames: [String] { FieldVisitor.names(of: Self()).map(\.name.description) }

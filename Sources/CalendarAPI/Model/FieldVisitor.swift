@@ -5,8 +5,8 @@ public struct FieldVisitor {
   private enum Purpose { case reading, writing, naming }
 
   private let purpose: Purpose
-  private(set) var reader: JSONReader
-  private(set) var writer = JSONWriter()
+  var reader: JSONReader
+  var writer = JSONWriter()
   private var names: [(name: StaticString, isSet: Bool)] = []
 
   /// Reading: whether the current field has found its property.

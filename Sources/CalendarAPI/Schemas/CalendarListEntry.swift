@@ -20,7 +20,7 @@ public struct CalendarListEntry: CalendarSchema {
   /// Whether the entry was removed from the list since the last synchronization. Set by Google.
   public var deleted: Bool?
   /// What the calendar is about. Set by Google.
-  public var details: String?
+  public var description: String?
   /// The version of the entry.
   public var etag: String?
   /// The colour to write with on ``backgroundColor``. To write it, ask for `colorRgbFormat`.
@@ -58,7 +58,7 @@ public struct CalendarListEntry: CalendarSchema {
     field("dataOwner", &dataOwner)
     field("defaultReminders", &defaultReminders)
     field("deleted", &deleted)
-    field("description", &details)
+    field("description", &description)
     field("etag", &etag)
     field("foregroundColor", &foregroundColor)
     field("hidden", &hidden)

@@ -25,7 +25,7 @@ public struct Event: CalendarSchema {
   /// Who created the event. Set by Google.
   public var creator: Person?
   /// What the event is about. It may hold HTML.
-  public var details: String?
+  public var description: String?
   /// When the event ends; exclusive.
   public var end: EventDateTime?
   /// Whether the end is not really known.
@@ -111,7 +111,7 @@ public struct Event: CalendarSchema {
     field("conferenceData", &conferenceData)
     field("created", &created)
     field("creator", &creator)
-    field("description", &details)
+    field("description", &description)
     field("end", &end)
     field("endTimeUnspecified", &endTimeUnspecified)
     field("etag", &etag)

@@ -8,7 +8,7 @@ public struct Events: CalendarSchema {
   /// The reminders that the user gets for events whose ``Event/Reminders/useDefault`` is set.
   public var defaultReminders: [EventReminder]?
   /// What the calendar is about. Set by Google.
-  public var details: String?
+  public var description: String?
   /// The version of the list.
   public var etag: String?
   /// What is on this page. It may be empty although there is a next page.
@@ -32,7 +32,7 @@ public struct Events: CalendarSchema {
   public mutating func visitFields(_ field: inout FieldVisitor) {
     field("accessRole", &accessRole)
     field("defaultReminders", &defaultReminders)
-    field("description", &details)
+    field("description", &description)
     field("etag", &etag)
     field.strict("items", &items)
     field("kind", &kind)
