@@ -3,6 +3,7 @@ import AlmanacSandbox
 import CalendarAPI
 import HTTPTransport
 import HTTPTransportURLSession
+import LoopbackHTTP
 import OAuthCore
 import Synchronization
 import Timekeeping
@@ -19,7 +20,7 @@ import TokenStore
 struct DemoWorld: Sendable {
   let clock: ShiftedClock
   let sandbox: Sandbox
-  let server: Sandbox.Server
+  let server: LoopbackServer
   let google: GoogleAccount
   let storage: FileTokenStorage
   let exchanges: ExchangeLog
@@ -29,7 +30,7 @@ struct DemoWorld: Sendable {
     userAgent: (Sandbox, any Transport) -> (any UserAgent)?, _ body: (DemoWorld) async throws -> Void
   ) async throws {
     let clock = ShiftedClock()
-    let sandbox = try await Sandbox(clock: clock)
+    let sandbox = Sandbox(clock: clock)
     let server = try await sandbox.serve()
     let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-demo-\(UUID().uuidString)")
     do {
@@ -37,10 +38,10 @@ struct DemoWorld: Sendable {
       let http: any Transport = URLSessionTransport().logging(to: exchanges.add).retrying()
       let storage = FileTokenStorage(directory: folder.path())
       let google = try GoogleAccount(
-        clientID: Sandbox.publicClientID, scopes: GoogleScope.default, account: "demo",
+        clientID: Sandbox.Client.native.id, scopes: GoogleScope.default, account: "demo",
         services: GoogleServices(
           provider: Provider(
-            name: "the sandbox", server: try await .discover(issuer: server.issuer, transport: http)),
+            name: "the sandbox", server: try await .discover(issuer: server.url.absoluteString, transport: http)),
           apiURL: server.url),
         transport: http, storage: storage, clock: clock, userAgent: userAgent(sandbox, http))
       try await body(

@@ -26,7 +26,7 @@ struct TerminalDemo {
     try await DemoWorld.with { sandbox, http in
       // The person in the browser agrees at once: the sandbox walks its own pages, and the answer comes over real HTTP.
       LoopbackUserAgent { address in
-        let callback = try await sandbox.approve(address)
+        let callback = try sandbox.approve(address)
         Task { try await http.send(HTTPRequest(.get, callback)) }
       }
     } _: { world in
@@ -57,7 +57,7 @@ struct TerminalDemo {
 
   private mutating func signIn() async throws {
     try await world.google.authorize()
-    summary.signIns = world.sandbox.statistics.codeExchanges
+    summary.signIns = count(.codeRedeemed)
     try check(summary.signIns == 1, "exactly one code was exchanged")
     step("Sign-in", "authorization code with PKCE, the answer received on a loopback port that is closed again")
     let stored = try await world.storage.token(for: "demo")
@@ -83,11 +83,11 @@ struct TerminalDemo {
   }
 
   private mutating func expire() async throws {
-    let before = world.sandbox.statistics.refreshes
+    let before = count(.tokenRefreshed)
     let old = try await world.storage.token(for: "demo")
     world.clock.advance(by: .seconds(3600))
     _ = try await world.google.calendar.calendarList.list()
-    summary.refreshes = world.sandbox.statistics.refreshes - before
+    summary.refreshes = count(.tokenRefreshed) - before
     try check(summary.refreshes == 1, "the expired token was refreshed once")
     let new = try await world.storage.token(for: "demo")
     try check(new?.refreshToken != old?.refreshToken, "the rotated refresh token is stored")
@@ -95,7 +95,7 @@ struct TerminalDemo {
   }
 
   private mutating func heal() async throws {
-    await world.sandbox.invalidateAccessTokens()
+    world.sandbox.invalidateAccessTokens()
     let rejections = world.exchanges.all.count { $0.status == 401 }
     _ = try await world.google.calendar.calendarList.list()
     summary.healedRejections = world.exchanges.all.count { $0.status == 401 } - rejections
@@ -106,7 +106,7 @@ struct TerminalDemo {
   private mutating func revoke() async throws {
     try await world.google.revoke()
     try check(try await world.storage.token(for: "demo") == nil, "the stored token is removed")
-    summary.revocations = world.sandbox.statistics.revocations
+    summary.revocations = count(.tokenRevoked)
     try check(summary.revocations == 1, "the server revoked the access")
     do {
       _ = try await world.google.calendar.calendarList.list()
@@ -115,6 +115,9 @@ struct TerminalDemo {
       step("Revocation", "the access is revoked and the token removed; the next call says: \(error.message)")
     }
   }
+
+  /// What the server itself noted.
+  private func count(_ kind: Sandbox.LogEntry.Kind) -> Int { world.sandbox.log.count { $0.kind == kind } }
 
   private func step(_ name: String, _ text: String) {
     say("\n\(context.terminal.bold(name.fitted(to: 11))) \(text)")

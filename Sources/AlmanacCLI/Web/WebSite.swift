@@ -94,7 +94,7 @@ actor WebSite {
         world.clock.advance(by: .seconds(3600))
         notice = Page.Notice(text: "An hour has passed: the access token expired and was refreshed.", isError: false)
       default:
-        await world.sandbox.invalidateAccessTokens()
+        world.sandbox.invalidateAccessTokens()
         notice = Page.Notice(
           text: "The server forgot the access token: the page's request was rejected, healed and repeated.", isError: false)
       }
