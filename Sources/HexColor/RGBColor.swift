@@ -1,0 +1,103 @@
+/// A colour of 8 bits a channel in the sRGB space, with the opacity it was written with.
+///
+/// ```swift
+/// let background = RGBColor(hex: entry.backgroundColor, default: .white)
+/// print(background, background.readableForeground)        // #9fe1e7 #000000
+/// ```
+public struct RGBColor: Sendable, Hashable {
+  /// Red, 0 to 255.
+  public var red: UInt8
+  /// Green, 0 to 255.
+  public var green: UInt8
+  /// Blue, 0 to 255.
+  public var blue: UInt8
+  /// Opacity, 0 (invisible) to 255 (opaque).
+  public var alpha: UInt8
+
+  /// Creates a colour from its channels, opaque unless told.
+  public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+    self.alpha = alpha
+  }
+
+  /// `#ffffff`.
+  public static let white = RGBColor(red: 255, green: 255, blue: 255)
+  /// `#000000`.
+  public static let black = RGBColor(red: 0, green: 0, blue: 0)
+}
+
+extension RGBColor {
+  /// Reads a colour as CSS writes it: `#RGB`, `#RGBA`, `#RRGGBB` or `#RRGGBBAA`
+  /// ([CSS Color 4 § 5.2](https://www.w3.org/TR/css-color-4/#hex-notation)).
+  ///
+  /// The number sign may be missing, letters may be of either case, and ASCII whitespace around the colour is ignored.
+  /// With three or six digits the colour is opaque.
+  ///
+  /// - Throws: ``ParseError``, which says what is wrong and at which UTF-8 offset.
+  public init(hex: String) throws(ParseError) {
+    guard let color = HexDigits.parse(hex) else { throw ParseError(in: hex.utf8) }
+    self = color
+  }
+
+  /// Reads a colour from a part of a string; see ``init(hex:)-(String)``. Offsets count from the start of the part.
+  public init(hex: Substring) throws(ParseError) {
+    guard let color = HexDigits.parse(hex) else { throw ParseError(in: hex.utf8) }
+    self = color
+  }
+
+  /// Reads a colour from ASCII bytes; see ``init(hex:)-(String)``.
+  public init(hex: Span<UInt8>) throws(ParseError) {
+    guard let color = HexDigits.parse(hex) else { throw ParseError(in: hex.indices.map { hex[$0] }) }
+    self = color
+  }
+
+  /// Reads a colour, and takes `fallback` when there is none or it cannot be read.
+  public init(hex: String?, default fallback: RGBColor) {
+    self = hex.flatMap(HexDigits.parse) ?? fallback
+  }
+}
+
+extension RGBColor: CustomStringConvertible {
+  /// `#rrggbb`, and `#rrggbbaa` when the colour is not opaque.
+  public var hex: String {
+    let length = alpha == 255 ? 7 : 9
+    return unsafe String(unsafeUninitializedCapacity: length) { buffer in
+      let digits = HexDigits.text(of: self)
+      // `length` bytes were asked for: one for the number sign and at most eight for the digits.
+      unsafe buffer[0] = UInt8(ascii: "#")
+      for index in 1..<length { unsafe buffer[index] = UInt8(truncatingIfNeeded: digits >> (8 * (index - 1))) }
+      return length
+    }
+  }
+
+  /// The same as ``hex``.
+  public var description: String { hex }
+
+  /// Appends what ``hex`` returns, without a string in between.
+  public func appendHex(to buffer: inout [UInt8]) {
+    let digits = HexDigits.text(of: self)
+    buffer.append(UInt8(ascii: "#"))
+    for index in 0..<(alpha == 255 ? 6 : 8) { buffer.append(UInt8(truncatingIfNeeded: digits >> (8 * index))) }
+  }
+}
+
+extension RGBColor: Codable {
+  /// Reads the colour from a single string; see ``init(hex:)-(String)``.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    do {
+      self = try RGBColor(hex: text)
+    } catch {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+    }
+  }
+
+  /// Writes ``hex``, a single string.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(hex)
+  }
+}

@@ -1,0 +1,99 @@
+/// A day of the calendar with no time and no zone: the years 0000 to 9999 of the proleptic Gregorian calendar.
+///
+/// ```swift
+/// let day = try CivilDate(rfc3339: "2026-02-28")
+/// print(day.adding(days: 1))                              // 2026-03-01
+/// ```
+public struct CivilDate: Sendable, Hashable {
+  private let packed: Int32
+
+  /// Year, 0 to 9999.
+  public var year: Int { Int(packed >> 9) }
+  /// Month, 1 to 12.
+  public var month: Int { Int(packed >> 5) & 0xF }
+  /// Day of the month, 1 to 31.
+  public var day: Int { Int(packed) & 0x1F }
+
+  /// The first day that can be written, `0000-01-01`.
+  public static let min = CivilDate(unchecked: 0, 1, 1)
+  /// The last day that can be written, `9999-12-31`.
+  public static let max = CivilDate(unchecked: 9999, 12, 31)
+
+  /// Creates a date; `nil` when there is no such day.
+  public init?(year: Int, month: Int, day: Int) {
+    guard (0...9999).contains(year), (1...12).contains(month), day >= 1, day <= Gregorian.days(inMonth: month, of: year)
+    else { return nil }
+    self.init(unchecked: year, month, day)
+  }
+
+  init(unchecked year: Int, _ month: Int, _ day: Int) {
+    packed = Int32(truncatingIfNeeded: year << 9 | month << 5 | day)
+  }
+}
+
+extension CivilDate: Comparable {
+  public static func < (left: CivilDate, right: CivilDate) -> Bool { left.packed < right.packed }
+}
+
+extension CivilDate {
+  /// Whole days since 1970-01-01; negative before it.
+  public var daysSince1970: Int { Gregorian.days(year: year, month: month, day: day) }
+
+  /// Creates the date that lies `daysSince1970` days after 1970-01-01, or the nearest one that can be written.
+  public init(daysSince1970: Int) {
+    let days = Swift.min(Swift.max(daysSince1970, Gregorian.firstDay), Gregorian.lastDay)
+    let (year, month, day) = Gregorian.date(days: days)
+    self.init(unchecked: year, month, day)
+  }
+
+  /// Returns the date `days` later, or earlier when it is negative; it stops at ``min`` and ``max``.
+  public func adding(days: Int) -> CivilDate {
+    let (sum, overflow) = daysSince1970.addingReportingOverflow(days)
+    return overflow ? (days < 0 ? .min : .max) : CivilDate(daysSince1970: sum)
+  }
+
+  /// Midnight at the start of the day in UTC.
+  public var startOfDay: Timestamp { Timestamp(secondsSince1970: Int64(daysSince1970) * 86_400) }
+}
+
+extension CivilDate {
+  /// Reads `YYYY-MM-DD` ([RFC 3339 § 5.6](https://www.rfc-editor.org/rfc/rfc3339.html#section-5.6), full-date).
+  ///
+  /// - Throws: ``RFC3339ParseError``, which says what is wrong and at which UTF-8 offset.
+  public init(rfc3339 text: String) throws(RFC3339ParseError) {
+    self = try RFC3339.reading(text) { RFC3339.date($0) }
+  }
+
+  /// Reads a date from a part of a string; see ``init(rfc3339:)-(String)``. Offsets count from the start of the part.
+  public init(rfc3339 text: Substring) throws(RFC3339ParseError) {
+    self = try RFC3339.reading(text) { RFC3339.date($0) }
+  }
+
+  /// Reads a date from ASCII bytes; see ``init(rfc3339:)-(String)``.
+  public init(rfc3339 text: Span<UInt8>) throws(RFC3339ParseError) {
+    self = try RFC3339.date(text).get()
+  }
+}
+
+extension CivilDate: CustomStringConvertible {
+  /// `YYYY-MM-DD`.
+  public var description: String { unsafe RFC3339.string { unsafe RFC3339.write(self, to: $0) } }
+
+  /// Appends `YYYY-MM-DD`, without a string in between.
+  public func appendRFC3339(to buffer: inout [UInt8]) {
+    unsafe RFC3339.append(to: &buffer) { unsafe RFC3339.write(self, to: $0) }
+  }
+}
+
+extension CivilDate: Codable {
+  /// Reads the date from a single string, `YYYY-MM-DD`.
+  public init(from decoder: any Decoder) throws {
+    self = try decoder.decodeRFC3339 { try CivilDate(rfc3339: $0) }
+  }
+
+  /// Writes the date as a single string, `YYYY-MM-DD`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,87 @@
+/// An instant together with the offset from UTC that it was written with: `2026-02-28T09:30:00+01:00`.
+///
+/// Two values are equal when both the instant and the offset are; compare ``timestamp`` to compare instants alone.
+public struct OffsetDateTime: Sendable, Hashable {
+  /// The instant.
+  public let timestamp: Timestamp
+  /// Seconds to add to UTC to get the local time: whole minutes, -23:59 to +23:59.
+  public let offsetSeconds: Int
+
+  /// Creates a local time from an instant and an offset; `nil` unless the offset is a whole number of minutes within
+  /// ±23:59, which is what RFC 3339 can write.
+  ///
+  /// - Parameter offsetSeconds: Seconds to add to UTC; positive east of Greenwich.
+  public init?(_ timestamp: Timestamp, offsetSeconds: Int = 0) {
+    guard offsetSeconds % 60 == 0, (-86_340...86_340).contains(offsetSeconds) else { return nil }
+    self.init(unchecked: timestamp, offsetSeconds)
+  }
+
+  init(unchecked timestamp: Timestamp, _ offsetSeconds: Int) {
+    self.timestamp = timestamp
+    self.offsetSeconds = offsetSeconds
+  }
+}
+
+extension OffsetDateTime {
+  /// The local date, or the nearest one that can be written.
+  public var date: CivilDate { CivilDate(daysSince1970: RFC3339.local(self).days) }
+  /// The local hour, 0 to 23.
+  public var hour: Int { RFC3339.local(self).seconds / 3600 }
+  /// The minute, 0 to 59.
+  public var minute: Int { RFC3339.local(self).seconds / 60 % 60 }
+  /// The second, 0 to 59: a leap second is the first second of the next day.
+  public var second: Int { RFC3339.local(self).seconds % 60 }
+}
+
+extension OffsetDateTime {
+  /// Reads a date and time of RFC 3339 and keeps its offset. `-00:00`, the unknown offset, is read as UTC.
+  ///
+  /// What is read, and how strictly, is told at ``Timestamp/init(rfc3339:allowingSpace:)-(String,_)``.
+  ///
+  /// - Parameter allowingSpace: Whether a space may stand where the `T` is.
+  /// - Throws: ``RFC3339ParseError``, which says what is wrong and at which UTF-8 offset.
+  public init(rfc3339 text: String, allowingSpace: Bool = false) throws(RFC3339ParseError) {
+    self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }
+  }
+
+  /// Reads a date and time from a part of a string. Offsets in errors count from the start of the part.
+  public init(rfc3339 text: Substring, allowingSpace: Bool = false) throws(RFC3339ParseError) {
+    self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }
+  }
+
+  /// Reads a date and time from ASCII bytes.
+  public init(rfc3339 text: Span<UInt8>, allowingSpace: Bool = false) throws(RFC3339ParseError) {
+    self = try RFC3339.dateTime(text, allowingSpace).get()
+  }
+}
+
+extension OffsetDateTime: CustomStringConvertible {
+  /// The same as ``rfc3339(fractionDigits:)`` without an argument.
+  public var description: String { rfc3339() }
+
+  /// Returns the local time and its offset as RFC 3339 writes them; an offset of zero is `Z`.
+  ///
+  /// - Parameter fractionDigits: How many digits of the second's fraction to write, 0 to 9, the rest cut off. Unless told,
+  ///   0, 3, 6 or 9: as few as lose nothing.
+  public func rfc3339(fractionDigits: Int? = nil) -> String {
+    unsafe RFC3339.string { unsafe RFC3339.write(self, fractionDigits, to: $0) }
+  }
+
+  /// Appends what ``rfc3339(fractionDigits:)`` returns, without a string in between.
+  public func appendRFC3339(to buffer: inout [UInt8], fractionDigits: Int? = nil) {
+    unsafe RFC3339.append(to: &buffer) { unsafe RFC3339.write(self, fractionDigits, to: $0) }
+  }
+}
+
+extension OffsetDateTime: Codable {
+  /// Reads the time from a single string of RFC 3339.
+  public init(from decoder: any Decoder) throws {
+    self = try decoder.decodeRFC3339 { try OffsetDateTime(rfc3339: $0) }
+  }
+
+  /// Writes the time as a single string of RFC 3339.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
