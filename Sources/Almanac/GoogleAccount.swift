@@ -1,4 +1,5 @@
 public import CalendarAPI
+import Foundation
 public import HTTPTransport
 import HTTPTransportURLSession
 public import OAuthCore
@@ -12,7 +13,7 @@ public import TokenStore
 /// let google = try GoogleAccount(clientID: id, clientSecret: .environment("GOOGLE_CLIENT_SECRET"), scopes: [.calendarReadOnly])
 /// try await google.authorize()
 /// for try await entry in google.calendar.calendarList.entries() {
-///   print(entry.summary ?? entry.id, entry.backgroundColor ?? .white)
+///   print(entry.title, entry.backgroundColor ?? .white)
 /// }
 /// try await google.revoke()
 /// ```
@@ -39,12 +40,13 @@ public struct GoogleAccount: Sendable {
   ///   - transport: The transport that requests go through; `nil` for URLSession with retries.
   ///   - storage: Where tokens are kept; `nil` for files in the user's data folder.
   ///   - clock: The clock.
-  ///   - userAgent: What shows the person Google's page; `nil` if this program cannot, as on a server.
+  ///   - userAgent: What shows the person Google's page: the system's browser on a computer. `nil` if this program cannot, as
+  ///     on a server.
   /// - Throws: `OAuthError` with code `invalidConfiguration`; `TokenStorageError`.
   public init(
     clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
     services: GoogleServices = .production, transport: (any Transport)? = nil, storage: (any TokenStorage)? = nil,
-    clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = nil
+    clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = Self.defaultUserAgent
   ) throws {
     let http = transport ?? URLSessionTransport().retrying(clock: clock)
     let client = try OAuthClient(
@@ -59,11 +61,25 @@ public struct GoogleAccount: Sendable {
     self.services = services
     self.http = http
     calendar = CalendarClient(
-      transport: authorization.transport(for: services.origins, over: http), baseURL: services.calendarBaseURL)
+      transport: authorization.transport(for: services.origins, over: http), baseURL: services.apiURL)
   }
 }
 
 extension GoogleAccount {
+  /// The system's browser on macOS and Linux, its address printed to standard error where none can be started; `nil` on
+  /// other platforms, where the app brings its own.
+  public static var defaultUserAgent: (any UserAgent)? {
+    #if os(macOS) || os(Linux)
+      LoopbackUserAgent.systemBrowser { address, opened in
+        guard !opened else { return }
+        FileHandle.standardError.write(
+          Data("Open this address in a browser on this computer:\n\(address.absoluteString)\n".utf8))
+      }
+    #else
+      nil
+    #endif
+  }
+
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
   ///
   /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is

@@ -1,30 +1,30 @@
-public import CalendarAPI
+import HTTPTransport
+public import OAuthCore
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-import HTTPTransport
-public import OAuthCore
 
 /// Where Google is: its authorization server and the Calendar API, or stand-ins for them.
 public struct GoogleServices: Sendable {
   /// The authorization server.
   public var provider: Provider
-  /// The Calendar API's base address, ending in `/calendar/v3/`.
-  public var calendarBaseURL: URL
+  /// The root of the APIs, below which `calendar/v3/` is.
+  public var apiURL: URL
 
   /// Creates a set of services.
-  public init(provider: Provider, calendarBaseURL: URL) {
+  public init(provider: Provider, apiURL: URL) {
     self.provider = provider
-    self.calendarBaseURL = calendarBaseURL
+    self.apiURL = apiURL
   }
 
   /// Google itself.
-  public static let production = GoogleServices(provider: .google, calendarBaseURL: CalendarClient.googleBaseURL)
+  public static let production = GoogleServices(provider: .google, apiURL: URL(literal: "https://www.googleapis.com/"))
 
   /// The origins that serve the person's data, and may therefore see their access token.
   var origins: Set<Origin> {
-    Set([calendarBaseURL, provider.server.userinfoEndpoint].compactMap { $0.flatMap { Origin($0) } })
+    Set([apiURL, provider.server.userinfoEndpoint].compactMap { $0.flatMap { Origin($0) } })
   }
 }

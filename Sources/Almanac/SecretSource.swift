@@ -1,10 +1,11 @@
+public import OAuthCore
+public import TokenStore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-public import OAuthCore
-public import TokenStore
 
 /// Where a secret comes from, so that it need not stand in the source or among a command's arguments.
 public struct SecretSource: Sendable {
@@ -14,7 +15,8 @@ public struct SecretSource: Sendable {
   public static func environment(_ name: String) -> SecretSource {
     SecretSource {
       guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
-        throw OAuthError(.invalidConfiguration, "The environment variable \(name) is not set. Set it to the client secret.")
+        throw OAuthError(
+          .invalidConfiguration, "The environment variable \(name) is not set. Set it to the client secret.")
       }
       return Secret(value)
     }

@@ -1,4 +1,5 @@
 import Dispatch
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -36,7 +37,8 @@ struct Main {
         return .success
       }
       guard let command = Command.all.first(where: { $0.name == name }) else {
-        throw UsageError("There is no such command. The commands are \(Command.all.map(\.name).joined(separator: ", ")).")
+        throw UsageError(
+          "There is no such command. The commands are \(Command.all.map(\.name).joined(separator: ", ")).")
       }
       let arguments = try Arguments(arguments.dropFirst(), for: command)
       if arguments.has("help") {

@@ -76,7 +76,8 @@ public final class LoopbackServer: Sendable {
 
   /// Stops the server: the port and every connection are closed when this returns. Stopping twice is fine.
   ///
-  /// New connections are refused at once. Handlers still running are cancelled, and not waited for.
+  /// New connections are refused at once. Handlers still running after the grace period are cancelled, and not waited for.
+  /// A handler that stops its own server gives it no grace period, since it would wait for itself.
   ///
   /// - Parameter gracePeriod: How long requests that a handler has already got may take to be answered before they are cut
   ///   off. With zero, only answers that handlers have already returned are still sent.

@@ -1,10 +1,11 @@
+import OAuthCore
+public import Timekeeping
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import OAuthCore
-public import Timekeeping
 
 /// What a verified ID token says ([OpenID Connect Core § 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)).
 public struct IDTokenClaims: Sendable, Hashable {

@@ -1,12 +1,13 @@
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import Timekeeping
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import HTTPTransport
-import OAuthCore
-import OAuthJOSE
-import Timekeeping
 
 /// An issuer's published keys, fetched when first needed and again, at most once a minute, when a key is unknown.
 actor KeyCache {
@@ -34,7 +35,8 @@ actor KeyCache {
     let response = try await transport.send(HTTPRequest(.get, address, fields: ["Accept": "application/json"]))
     guard response.isSuccess, let fetched = try? JSONDecoder().decode(JWKSet.self, from: Data(response.body)) else {
       throw OAuthError(
-        response.status >= 500 ? .serverUnavailable : .invalidResponse, "The server's keys could not be read. Try again later.")
+        response.status >= 500 ? .serverUnavailable : .invalidResponse,
+        "The server's keys could not be read. Try again later.")
     }
     keys = fetched
     fetchedAt = clock.now

@@ -1,10 +1,11 @@
+public import HTTPTransport
+public import OAuthCore
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-public import HTTPTransport
-public import OAuthCore
 
 /// Who a person is, as the userinfo endpoint tells
 /// ([OpenID Connect Core § 5.1](https://openid.net/specs/openid-connect-core-1_0.html#StandardClaims)).

@@ -3,7 +3,7 @@ import Synchronization
 /// Lets one task at a time pass for each key, first come, first served.
 ///
 /// A waiter that is cancelled leaves at once and holds up nobody.
-final class TurnQueue<Key: Hashable & Sendable>: Sendable {
+package final class TurnQueue<Key: Hashable & Sendable>: Sendable {
   private struct Waiter {
     let id: Int
     let continuation: CheckedContinuation<Void, any Error>
@@ -17,10 +17,17 @@ final class TurnQueue<Key: Hashable & Sendable>: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
+  /// How many wait for a turn that somebody has.
+  package func waiterCount(for key: Key) -> Int {
+    state.withLock { $0.waiters[key]?.count ?? 0 }
+  }
+
   /// Waits for the turn. Whoever got it must ``leave(_:)``.
   ///
   /// - Throws: `CancellationError`, and then the turn is not taken.
-  func enter(_ key: Key) async throws {
+  package func enter(_ key: Key) async throws {
     let id = state.withLock { state in
       state.lastID += 1
       return state.lastID
@@ -45,7 +52,7 @@ final class TurnQueue<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Takes the turn if nobody has it.
-  func enterIfFree(_ key: Key) -> Bool {
+  package func enterIfFree(_ key: Key) -> Bool {
     state.withLock { state in
       guard state.waiters[key] == nil else { return false }
       state.waiters[key] = []
@@ -54,7 +61,7 @@ final class TurnQueue<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Ends the turn; the next in line has it.
-  func leave(_ key: Key) {
+  package func leave(_ key: Key) {
     let next: Waiter? = state.withLock { state in
       guard state.waiters[key]?.isEmpty == false else {
         state.waiters[key] = nil

@@ -60,8 +60,10 @@ final class RawClient: Sendable {
     }
   }
 
-  func send(_ text: String) async {
-    await onQueue { self.sendNow(Array(text.utf8)) }
+  func send(_ text: String) async { await send(Array(text.utf8)) }
+
+  func send(_ bytes: [UInt8]) async {
+    await onQueue { self.sendNow(bytes) }
   }
 
   /// Ends the sending side.
@@ -88,6 +90,15 @@ final class RawClient: Sendable {
       }
       return .success(String(decoding: bytes, as: UTF8.self))
     }.get()
+  }
+
+  /// Waits up to ten milliseconds for something to read.
+  func hasInput() async -> Bool {
+    await onQueue {
+      var entry = pollfd(fd: self.number, events: Int16(POLLIN), revents: 0)
+      // One entry, a local.
+      return unsafe poll(&entry, 1, 10) > 0
+    }
   }
 
   private func sendNow(_ bytes: [UInt8]) {

@@ -12,8 +12,7 @@ import TokenStore
     let client = try Fixtures.client(StubTransport())
     let first = try client.beginAuthorization(scopes: ["openid", "a b"], redirectURI: Fixtures.redirect)
     let second = try client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
-    let pairs = FormEncoding.decode(first.authorizationURL.query(percentEncoded: true) ?? "")
-    let query = Dictionary(uniqueKeysWithValues: pairs.map { ($0.name, $0.value) })
+    let query = FormEncoding.form.decode(first.authorizationURL.query(percentEncoded: true) ?? "")
     #expect(query["response_type"] == "code")
     #expect(query["client_id"] == "app")
     #expect(query["redirect_uri"] == Fixtures.redirect.absoluteString)
@@ -56,7 +55,8 @@ import TokenStore
     let transport = StubTransport(answer)
     let client = try Fixtures.client(transport)
     let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
-    let token = try await client.completeAuthorization(pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
+    let token = try await client.completeAuthorization(
+      pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
     #expect(token.accessToken == Secret("a"))
     #expect(token.scopes == ["read"])
     let form = try #require(transport.requests.first).form

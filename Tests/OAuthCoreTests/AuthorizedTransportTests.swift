@@ -4,6 +4,7 @@ import HTTPTransport
 import OAuthCore
 import Synchronization
 import Testing
+import Timekeeping
 import TokenStore
 
 @Suite struct AuthorizedTransportTests {
@@ -18,7 +19,8 @@ import TokenStore
     }
   }
 
-  private func transport(_ base: StubTransport, _ tokens: some TokenSource, _ origin: String = "https://api.example") throws
+  private func transport(_ base: StubTransport, _ tokens: some TokenSource, _ origin: String = "https://api.example")
+    throws
     -> AuthorizedTransport
   {
     base.authorized(by: tokens, for: [try #require(Origin(origin))])

@@ -53,7 +53,11 @@ struct FailingOnceStorage: TokenStorage {
 
   private final class Failure: Sendable {
     private let isDue = Mutex(true)
-    func takeOnce() -> Bool { isDue.withLock { due in defer { due = false }; return due } }
+    func takeOnce() -> Bool {
+      isDue.withLock { due in
+        defer { due = false }; return due
+      }
+    }
   }
 
   private struct Slot: TokenSlot {

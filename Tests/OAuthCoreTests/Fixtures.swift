@@ -42,7 +42,8 @@ enum Fixtures {
 
   static func expired(_ clock: ManualClock, refreshToken: String? = "refresh-1") -> StoredToken {
     StoredToken(
-      accessToken: Secret("access-1"), expiresAt: clock.now - .seconds(1), refreshToken: refreshToken.map { Secret($0) },
+      accessToken: Secret("access-1"), expiresAt: clock.now - .seconds(1),
+      refreshToken: refreshToken.map { Secret($0) },
       scopes: ["read"], issuer: "https://login.example")
   }
 }
@@ -58,9 +59,5 @@ extension InMemoryTokenStorage {
 
 extension HTTPRequest {
   /// The parameters of a form.
-  var form: [String: String] {
-    Dictionary(
-      FormEncoding.decode(String(decoding: body ?? [], as: UTF8.self)).map { ($0.name, $0.value) },
-      uniquingKeysWith: { first, _ in first })
-  }
+  var form: FormFields { FormEncoding.form.decode(String(decoding: body ?? [], as: UTF8.self)) }
 }

@@ -4,28 +4,30 @@ import HTTPTransport
 import OAuthCore
 import Synchronization
 import Testing
+import Timekeeping
 import TokenStore
 
 @Suite(.timeLimit(.minutes(1))) struct OAuthAccountTests {
   private let clock = ManualClock()
 
-  /// A browser in which the person agrees at once, or when the test lets them.
-  private final class ScriptedUserAgent: UserAgent {
-    let shown = Mutex(0)
-    let gate: Gate?
-    let query: String
+  /// Counts how often the page was shown.
+  private final class Browser: Sendable {
+    private let shown = Mutex(0)
+    private let query: String
+    private let gate: Gate?
 
+    /// The person agrees at once, or when the test opens the gate.
     init(_ query: String = "code=c&state=STATE", gate: Gate? = nil) {
       self.query = query
       self.gate = gate
     }
 
-    func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
-      shown.withLock { $0 += 1 }
-      let pending = try await begin(Fixtures.redirect)
-      try await gate?.pass()
-      try Task.checkCancellation()
-      return AuthorizationAnswer(pending: pending, callback: Fixtures.callback(pending, query))
+    var userAgent: ScriptedUserAgent {
+      ScriptedUserAgent { [self] pending in
+        shown.withLock { $0 += 1 }
+        try await gate?.pass()
+        return Fixtures.callback(pending, query)
+      }
     }
 
     var count: Int { shown.withLock { $0 } }
@@ -45,18 +47,18 @@ import TokenStore
   }
 
   private func account(
-    _ transport: some Transport, _ storage: some TokenStorage, _ userAgent: some UserAgent,
+    _ transport: some Transport, _ storage: some TokenStorage, _ browser: Browser,
     verifier: (any TokenVerifier)? = nil
   ) throws -> OAuthAccount {
     OAuthAccount(
       client: try Fixtures.client(transport, clock: clock), storage: storage, name: "me", scopes: ["read"],
-      userAgent: userAgent, verifier: verifier)
+      userAgent: browser.userAgent, verifier: verifier)
   }
 
   @Test func storedTokenNeedsNeitherServerNorBrowser() async throws {
     var token = Fixtures.expired(clock)
     token.expiresAt = clock.now + .seconds(3600)
-    let browser = ScriptedUserAgent()
+    let browser = Browser()
     let transport = server()
     let account = try account(transport, try await InMemoryTokenStorage.holding(token), browser)
     #expect(try await account.authorize().value == Secret("access-1"))
@@ -65,7 +67,7 @@ import TokenStore
   }
 
   @Test func expiredTokenIsRefreshedWithoutTheBrowser() async throws {
-    let browser = ScriptedUserAgent()
+    let browser = Browser()
     let account = try account(server(), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)), browser)
     #expect(try await account.authorize().value == Secret("refreshed"))
     #expect(browser.count == 0)
@@ -73,7 +75,7 @@ import TokenStore
 
   @Test(arguments: [nil, "revoked"])
   func browserIsShownWhenNothingElseHelps(_ refreshToken: String?) async throws {
-    let browser = ScriptedUserAgent()
+    let browser = Browser()
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock, refreshToken: refreshToken))
     let account = try account(server(), storage, browser)
     #expect(try await account.authorize().value == Secret("signed-in"))
@@ -82,7 +84,7 @@ import TokenStore
   }
 
   @Test func networkFaultNeverOpensTheBrowser() async throws {
-    let browser = ScriptedUserAgent()
+    let browser = Browser()
     let account = try account(
       StubTransport(), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)), browser)
     await #expect(throws: TransportError.self) { try await account.authorize() }
@@ -91,7 +93,7 @@ import TokenStore
 
   @Test func callersShareOneBrowser() async throws {
     let gate = Gate()
-    let browser = ScriptedUserAgent(gate: gate)
+    let browser = Browser(gate: gate)
     let account = try account(server(), InMemoryTokenStorage(), browser)
     let callers = (0..<20).map { _ in Task { try await account.signIn() } }
     await gate.waitForArrival()
@@ -104,7 +106,7 @@ import TokenStore
 
   @Test func deniedSignInKeepsWhatIsStored() async throws {
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
-    let account = try account(server(), storage, ScriptedUserAgent("error=access_denied&state=STATE"))
+    let account = try account(server(), storage, Browser("error=access_denied&state=STATE"))
     let error = await #expect(throws: OAuthError.self) { try await account.signIn() }
     #expect(error?.code == .accessDenied)
     #expect(try await storage.token(for: "me") == Fixtures.expired(clock))
@@ -116,7 +118,7 @@ import TokenStore
       func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws { throw Refusal() }
     }
     let storage = InMemoryTokenStorage()
-    let account = try account(server(), storage, ScriptedUserAgent(), verifier: RefusingVerifier())
+    let account = try account(server(), storage, Browser(), verifier: RefusingVerifier())
     await #expect(throws: Refusal.self) { try await account.signIn() }
     #expect(try await storage.token(for: "me") == nil)
   }
@@ -125,7 +127,7 @@ import TokenStore
     let isDown = Mutex(true)
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
     let account = try account(
-      StubTransport { _ in HTTPResponse(status: isDown.withLock { $0 } ? 503 : 200) }, storage, ScriptedUserAgent())
+      StubTransport { _ in HTTPResponse(status: isDown.withLock { $0 } ? 503 : 200) }, storage, Browser())
     let error = await #expect(throws: OAuthError.self) { try await account.revoke() }
     #expect(error?.code == .serverUnavailable)
     #expect(try await storage.token(for: "me") != nil)
@@ -137,7 +139,7 @@ import TokenStore
   }
 
   @Test func everyListenerHearsWhatHappens() async throws {
-    let account = try account(server(), InMemoryTokenStorage(), ScriptedUserAgent())
+    let account = try account(server(), InMemoryTokenStorage(), Browser())
     let listeners = [account.events, account.events]
     try await account.authorize()
     clock.advance(by: .seconds(3600))

@@ -69,7 +69,8 @@ import TokenStore
 
   @Test func concurrentCallersShareOneRefresh() async throws {
     let endpoint = TokenEndpoint()
-    let source = try source(endpoint.transport(gated: true), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let source = try source(
+      endpoint.transport(gated: true), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
     async let tokens = withThrowingTaskGroup(of: AccessToken.self) { group in
       for _ in 0..<100 { group.addTask { try await source.accessToken() } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -110,7 +111,8 @@ import TokenStore
 
   @Test func cancelledCallerLeavesAtOnceAndDisturbsNobody() async throws {
     let endpoint = TokenEndpoint()
-    let source = try source(endpoint.transport(gated: true), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let source = try source(
+      endpoint.transport(gated: true), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
     let first = Task { try await source.accessToken() }
     await endpoint.gate.waitForArrival()
     let second = Task { try await source.accessToken() }

@@ -1,18 +1,19 @@
+import HTTPTransport
+import OAuthCore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import HTTPTransport
-import OAuthCore
 
 extension Command {
   static let call = Command(
     name: "call",
     summary: "Send one authorized request and write the answer's content to standard output.",
     discussion: """
-      URL is absolute, or relative to the Calendar API: "almanac call GET users/me/calendarList".
-      The token goes to the Calendar API and the profile's address only, unless --origin names another.
+      URL is absolute, or below the API's root: "almanac call GET calendar/v3/users/me/calendarList".
+      The token goes to the API and the profile's address only, unless --origin names another.
       """,
     positional: ["METHOD", "URL"],
     options: Session.serverOptions + [
@@ -24,10 +25,11 @@ extension Command {
     ]
   ) { context in
     let session = try await Session(context)
-    let request = try CallRequest(context, base: session.google.services.calendarBaseURL).request
+    let request = try CallRequest(context, base: session.google.services.apiURL).request
     let extra = try context.arguments.all("origin").map { text in
       guard let origin = Origin(text), origin.isSecure else {
-        throw UsageError("--origin must be an https address; plain http is for loopback only.", command: context.command)
+        throw UsageError(
+          "--origin must be an https address; plain http is for loopback only.", command: context.command)
       }
       return origin
     }
@@ -52,16 +54,20 @@ private struct CallRequest {
       throw UsageError("The URL is not an address.", command: context.command)
     }
     let query = try Self.pairs(arguments.all("query"), context)
-    if !query.isEmpty, let extended = URL(string: url.absoluteString + (url.query() == nil ? "?" : "&") + FormEncoding.encode(query)) {
+    if !query.isEmpty,
+      let extended = URL(
+        string: url.absoluteString + (url.query() == nil ? "?" : "&") + FormEncoding.query.encode(query))
+    {
       url = extended
     }
-    var request = HTTPRequest(HTTPMethod(rawValue: arguments.positional[0].uppercased()), url, fields: ["Accept": "*/*"])
+    var request = HTTPRequest(
+      HTTPMethod(rawValue: arguments.positional[0].uppercased()), url, fields: ["Accept": "*/*"])
     let form = try Self.pairs(arguments.all("form"), context)
     switch (form.isEmpty, arguments["data"]) {
     case (true, nil): break
     case (false, nil):
       request.fields["Content-Type"] = "application/x-www-form-urlencoded"
-      request.body = Array(FormEncoding.encode(form).utf8)
+      request.body = FormEncoding.form.encode(form)
     case (true, let file?):
       request.fields["Content-Type"] = "application/json"
       request.body = try Self.content(of: file, context)
@@ -70,12 +76,12 @@ private struct CallRequest {
     self.request = request
   }
 
-  private static func pairs(_ texts: [String], _ context: Context) throws -> [(String, String)] {
-    try texts.map { text in
+  private static func pairs(_ texts: [String], _ context: Context) throws -> FormFields {
+    try texts.reduce(into: FormFields()) { fields, text in
       guard let separator = text.firstIndex(of: "=") else {
         throw UsageError("A parameter is written NAME=VALUE.", command: context.command)
       }
-      return (String(text[..<separator]), String(text[text.index(after: separator)...]))
+      fields.append(String(text[..<separator]), String(text[text.index(after: separator)...]))
     }
   }
 

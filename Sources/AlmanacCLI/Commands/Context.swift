@@ -1,3 +1,5 @@
+import CalendarAPI
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -27,6 +29,11 @@ struct Context: Sendable {
   /// Writes a value as JSON to standard output.
   func writeJSON(_ value: some Encodable) throws {
     terminal.raw(Array(try JSONEncoder.readable.encode(value)) + [UInt8(ascii: "\n")])
+  }
+
+  /// Writes schemas of the Calendar API as a JSON array, exactly as the server sent them.
+  func writeJSON(schemas: [some CalendarSchema]) {
+    terminal.raw(Array("[\n".utf8) + schemas.map { $0.json() }.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8))
   }
 
   /// Tells the person, or the program, why the command failed.

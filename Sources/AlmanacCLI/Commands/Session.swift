@@ -1,14 +1,15 @@
 import Almanac
 import CalendarAPI
+import HTTPTransport
+import HTTPTransportURLSession
+import OAuthCore
+import TokenStore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import HTTPTransport
-import HTTPTransportURLSession
-import OAuthCore
-import TokenStore
 
 /// The account that a command works on, made from its options, the environment and the stored settings.
 struct Session {
@@ -20,7 +21,7 @@ struct Session {
     Option("client-secret-file", "FILE", "a file that holds the client secret (default: $ALMANAC_CLIENT_SECRET)"),
     Option("ask-client-secret", nil, "ask for the client secret at a prompt"),
     Option("issuer", "URL", "another authorization server than Google's, found by discovery"),
-    Option("calendar-url", "URL", "the Calendar API's base address, for a server that is not Google's"),
+    Option("api-url", "URL", "the root of the APIs, for a server that is not Google's"),
   ]
 
   /// - Parameter scopes: The scopes to ask for; `nil` for those of the last sign-in.
@@ -36,8 +37,9 @@ struct Session {
     }
     settings = Settings(
       issuer: arguments["issuer"] ?? stored?.issuer, clientID: clientID,
-      clientSecretFile: arguments["client-secret-file"].map { URL(filePath: $0).absoluteURL.path } ?? stored?.clientSecretFile,
-      calendarURL: arguments["calendar-url"] ?? stored?.calendarURL, scopes: scopes ?? stored?.scopes ?? [])
+      clientSecretFile: arguments["client-secret-file"].map { URL(filePath: $0).absoluteURL.path }
+        ?? stored?.clientSecretFile,
+      apiURL: arguments["api-url"] ?? stored?.apiURL, scopes: scopes ?? stored?.scopes ?? [])
 
     let base = URLSessionTransport()
     let terminal = context.terminal
@@ -68,11 +70,11 @@ struct Session {
       let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
       services.provider = Provider(name: issuer, server: server)
     }
-    if let text = settings.calendarURL {
+    if let text = settings.apiURL {
       guard let url = URL(string: text), Origin(url)?.isSecure == true else {
-        throw UsageError("--calendar-url must be an https address; plain http is for loopback only.")
+        throw UsageError("--api-url must be an https address; plain http is for loopback only.")
       }
-      services.calendarBaseURL = url
+      services.apiURL = url
     }
     return services
   }

@@ -10,7 +10,8 @@ extension Command {
       (calendar.readonly, openid, email, profile) or as whole addresses.
       """,
     options: Session.serverOptions + [
-      Option("scope", "SCOPE", "a scope to ask for (default: openid email profile calendar.readonly)", isRepeatable: true),
+      Option(
+        "scope", "SCOPE", "a scope to ask for (default: openid email profile calendar.readonly)", isRepeatable: true),
       Option("if-needed", nil, "keep a sign-in that still works"),
     ]
   ) { context in

@@ -21,7 +21,8 @@ extension Command {
       return
     }
     let left = token.expiresAt.map { ($0 - SystemClock().now - token.serverClockOffset).components.seconds }
-    let validity = left.map { $0 > 0 ? "for \($0 / 60) min \($0 % 60) s" : "no longer" } ?? "the server did not say how long"
+    let validity =
+      left.map { $0 > 0 ? "for \($0 / 60) min \($0 % 60) s" : "no longer" } ?? "the server did not say how long"
     let rows = [
       ("Account", context.account), ("Issuer", token.issuer ?? "?"), ("Client", settings?.clientID ?? "?"),
       ("Scopes", token.scopes.joined(separator: " ")), ("Valid", validity),

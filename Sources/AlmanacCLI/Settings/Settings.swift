@@ -12,8 +12,8 @@ struct Settings: Codable, Sendable, Equatable {
   var clientID: String
   /// The file that holds the client secret, if it is kept in one.
   var clientSecretFile: String?
-  /// The Calendar API's base address, or `nil` for Google's.
-  var calendarURL: String?
+  /// The root of the APIs, or `nil` for Google's.
+  var apiURL: String?
   /// The scopes that were asked for.
   var scopes: [String]
 }
@@ -27,7 +27,8 @@ struct SettingsFile: Sendable {
     guard !account.isEmpty, account.utf8.count < 200, !account.hasPrefix("."),
       account.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
     else {
-      throw SettingsError("An account's name is 1 to 199 bytes without spaces and slashes, and does not begin with a dot.")
+      throw SettingsError(
+        "An account's name is 1 to 199 bytes without spaces and slashes, and does not begin with a dot.")
     }
     path = Self.folder(environment) + "/\(account).json"
   }

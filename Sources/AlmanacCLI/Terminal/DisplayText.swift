@@ -12,6 +12,9 @@ extension String {
         }))
   }
 
+  /// The text without spaces at its end.
+  var trimmingEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
+
   /// How many columns the text takes in a terminal.
   var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 

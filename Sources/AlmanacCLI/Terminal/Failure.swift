@@ -1,9 +1,10 @@
+import OAuthCore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import OAuthCore
 
 /// An error as it is shown.
 struct Failure: Encodable {

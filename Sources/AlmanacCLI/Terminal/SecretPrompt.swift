@@ -38,7 +38,9 @@ enum SecretPrompt {
     defer { close(terminal) }
     var settings = termios()
     // `settings` and `silent` outlive the calls that read or fill them.
-    guard unsafe tcgetattr(terminal, &settings) == 0 else { throw UsageError("The terminal cannot hide what is typed.") }
+    guard unsafe tcgetattr(terminal, &settings) == 0 else {
+      throw UsageError("The terminal cannot hide what is typed.")
+    }
     var silent = settings
     silent.c_lflag &= ~tcflag_t(ECHO)
     guard unsafe tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else {

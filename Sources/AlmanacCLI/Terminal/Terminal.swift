@@ -1,9 +1,10 @@
+import HexColor
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import HexColor
 
 #if canImport(Darwin)
   import Darwin

@@ -20,7 +20,8 @@ public struct ExchangeRecord: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     let (seconds, attoseconds) = duration.components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-    return "\(method) \(address) → \(status.map(String.init) ?? fault ?? "?") (\(responseSize) bytes, \(milliseconds) ms)"
+    return
+      "\(method) \(address) → \(status.map(String.init) ?? fault ?? "?") (\(responseSize) bytes, \(milliseconds) ms)"
   }
 }
 

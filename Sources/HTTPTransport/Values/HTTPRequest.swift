@@ -71,7 +71,9 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var customMirror: Mirror {
     Mirror(
       self,
-      children: ["method": method.rawValue, "url": url.redactedDescription, "fields": fields, "bodySize": body?.count ?? 0])
+      children: [
+        "method": method.rawValue, "url": url.redactedDescription, "fields": fields, "bodySize": body?.count ?? 0,
+      ])
   }
 }
 

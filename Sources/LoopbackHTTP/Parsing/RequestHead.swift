@@ -24,7 +24,7 @@ struct RequestHead {
     case "HTTP/1.0": isVersion1Point0 = true
     case let version:
       guard version.isHTTPVersion else { throw RequestFault(400, "The request line is malformed.") }
-      throw RequestFault(505, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
+      throw RequestFault(505, "This version of HTTP is not spoken here.")
     }
 
     let text = String(decoding: parts[1], as: UTF8.self)

@@ -99,22 +99,23 @@ final class EventLoop {
       guard acceptPause <= now else { return -1 }
       self.acceptPause = nil
     }
-    guard connections.count < limits.connections || connections.values.contains(where: \.isIdle) else { return -1 }
+    guard hasRoom else { return -1 }
     switch listener {
     case .some(let listener): return listener.number
     case .none: return -1
     }
   }
 
+  /// Whether one more connection can be taken, be it in the place of an idle one.
+  private var hasRoom: Bool {
+    connections.count < limits.connections || connections.values.contains(where: \.isIdle)
+  }
+
   private func acceptConnections() {
-    while let result = accept() {
-      if connections.count >= limits.connections {
-        let idle = connections.values.filter(\.isIdle)
-        guard let longest = idle.min(by: { ($0.deadline ?? now) < ($1.deadline ?? now) }) else { return }
-        close(longest)
-      }
+    while hasRoom, let result = accept() {
       switch result {
       case .success(let number):
+        if connections.count >= limits.connections { closeLongestIdle() }
         lastID += 1
         let parser = RequestParser(limits: limits, authorities: authorities)
         let connection = Connection(id: lastID, socket: FileDescriptor(number), parser: parser)
@@ -130,6 +131,11 @@ final class EventLoop {
         }
       }
     }
+  }
+
+  private func closeLongestIdle() {
+    let idle = connections.values.filter(\.isIdle)
+    if let longest = idle.min(by: { ($0.deadline ?? now) < ($1.deadline ?? now) }) { close(longest) }
   }
 
   private func accept() -> Result<Int32, ErrorNumber>? {

@@ -1,11 +1,12 @@
+public import HTTPTransport
+import Synchronization
+public import TokenStore
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-public import HTTPTransport
-import Synchronization
-public import TokenStore
 
 /// One person's authorization at one server, from sign-in to revocation.
 ///

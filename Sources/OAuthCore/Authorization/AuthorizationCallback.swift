@@ -1,10 +1,11 @@
+import HTTPTransport
+import TokenStore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import HTTPTransport
-import TokenStore
 
 /// The parameters of a callback whose address and `state` were found right; nothing else in it is believed yet.
 struct AuthorizationCallback {
@@ -15,13 +16,15 @@ struct AuthorizationCallback {
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidCallback`` or ``OAuthError/Code/stateMismatch``.
   init(_ url: URL, for pending: PendingAuthorization) throws {
     guard Self.address(of: url) == Self.address(of: pending.redirectURI), url.fragment() == nil else {
-      throw OAuthError(.invalidCallback, "The callback is not at the redirect address. Hand back the address unchanged.")
+      throw OAuthError(
+        .invalidCallback, "The callback is not at the redirect address. Hand back the address unchanged.")
     }
     var parameters: [String: String] = [:]
-    for (name, value) in FormEncoding.decode(url.query(percentEncoded: true) ?? "") {
+    for field in FormEncoding.form.decode(url.query(percentEncoded: true) ?? "") {
       // RFC 6749 § 3.1: parameters must not be included more than once.
-      guard parameters.updateValue(value, forKey: name) == nil else {
-        throw OAuthError(.invalidCallback, "The callback repeats a parameter; it was not made by an authorization server.")
+      guard parameters.updateValue(field.value, forKey: field.name) == nil else {
+        throw OAuthError(
+          .invalidCallback, "The callback repeats a parameter; it was not made by an authorization server.")
       }
     }
     guard let state = parameters["state"], Secret(state) == pending.state else {

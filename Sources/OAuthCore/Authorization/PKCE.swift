@@ -20,7 +20,7 @@ public struct PKCE: Sendable, Hashable {
 }
 
 /// Returns 256 bits of the system's cryptographic random generator as 43 base64url characters.
-func randomToken() -> String {
+package func randomToken() -> String {
   var generator = SystemRandomNumberGenerator()
   return Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
 }

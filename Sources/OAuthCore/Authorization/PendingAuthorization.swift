@@ -1,10 +1,11 @@
+public import Timekeeping
+public import TokenStore
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-public import Timekeeping
-public import TokenStore
 
 /// All that has to be remembered between sending the person to the server and their return, in one value.
 ///

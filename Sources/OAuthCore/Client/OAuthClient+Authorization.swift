@@ -1,10 +1,12 @@
+import HTTPTransport
+import Timekeeping
+public import TokenStore
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-import HTTPTransport
-public import TokenStore
 
 extension OAuthClient {
   /// Begins an authorization with the code grant and PKCE
@@ -32,24 +34,24 @@ extension OAuthClient {
     let state = randomToken()
     let nonce = scopes.contains("openid") ? randomToken() : nil
     let pkce = PKCE()
-    var pairs: [(String, String)] = [
-      ("response_type", "code"),
-      ("client_id", registration.clientID),
-      ("redirect_uri", redirectURI.absoluteString),
-      ("scope", scopes.joined(separator: " ")),
-      ("state", state),
-      ("code_challenge", pkce.challenge),
-      ("code_challenge_method", "S256"),
+    var query: FormFields = [
+      "response_type": "code",
+      "client_id": registration.clientID,
+      "redirect_uri": redirectURI.absoluteString,
+      "scope": scopes.joined(separator: " "),
+      "state": state,
+      "code_challenge": pkce.challenge,
+      "code_challenge_method": "S256",
     ]
-    if let nonce { pairs.append(("nonce", nonce)) }
+    query["nonce"] = nonce
     for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
-      guard !pairs.contains(where: { $0.0 == name }), name != "nonce" else {
+      guard query[name] == nil, name != "nonce" else {
         throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the authorization itself.")
       }
-      pairs.append((name, value))
+      query[name] = value
     }
     return PendingAuthorization(
-      authorizationURL: try server.authorizationEndpoint.appending(query: pairs), redirectURI: redirectURI,
+      authorizationURL: try server.authorizationEndpoint.appending(query), redirectURI: redirectURI,
       issuer: server.issuer, scopes: scopes, state: Secret(state), nonce: nonce.map { Secret($0) }, pkce: pkce,
       deadline: clock.now + lifetime)
   }
@@ -79,21 +81,19 @@ extension OAuthClient {
     }
     let code = try answer.code(from: server)
     let token = try await requestToken([
-      ("grant_type", "authorization_code"),
-      ("code", code.reveal()),
-      ("redirect_uri", pending.redirectURI.absoluteString),
-      ("code_verifier", pending.pkce.verifier.reveal()),
+      "grant_type": "authorization_code",
+      "code": code.reveal(),
+      "redirect_uri": pending.redirectURI.absoluteString,
+      "code_verifier": pending.pkce.verifier.reveal(),
     ])
     return token.stored(requestedScopes: pending.scopes, issuer: server.issuer)
   }
 }
 
 extension URL {
-  /// The address with `pairs` added to its query.
-  fileprivate func appending(query pairs: [(String, String)]) throws -> URL {
-    var text = absoluteString
-    text += query() == nil ? "?" : "&"
-    text += FormEncoding.encode(pairs)
+  /// The address with `fields` added to its query.
+  fileprivate func appending(_ fields: FormFields) throws -> URL {
+    let text = absoluteString + (query() == nil ? "?" : "&") + FormEncoding.form.encode(fields)
     guard fragment() == nil, let url = URL(string: text) else {
       throw OAuthError(.invalidConfiguration, "The authorization endpoint cannot take a query.")
     }

@@ -1,3 +1,4 @@
+import HTTPTransport
 public import TokenStore
 
 extension OAuthClient {
@@ -15,7 +16,7 @@ extension OAuthClient {
     }
     let hint = token.refreshToken == nil ? "access_token" : "refresh_token"
     let secret = token.refreshToken ?? token.accessToken
-    let response = try await send([("token", secret.reveal()), ("token_type_hint", hint)], to: endpoint)
+    let response = try await send(["token": secret.reveal(), "token_type_hint": hint], to: endpoint)
     guard !response.isSuccess else { return }
     let error = OAuthError(tokenEndpointAnswer: response)
     // RFC 7009 § 2.2 answers 200 for an unknown token; Google says 400 invalid_token.

@@ -1,10 +1,12 @@
+import HTTPTransport
+import Timekeeping
+public import TokenStore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import HTTPTransport
-public import TokenStore
 
 extension OAuthClient {
   /// Exchanges a refresh token for a new access token
@@ -27,13 +29,13 @@ extension OAuthClient {
     }
     do {
       let answer = try await requestToken([
-        ("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal()),
+        "grant_type": "refresh_token", "refresh_token": refreshToken.reveal(),
       ])
       var renewed = answer.stored(requestedScopes: token.scopes, issuer: server.issuer)
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
       renewed.idToken = renewed.idToken ?? token.idToken
       return renewed
-    } catch let error as OAuthError where error.serverCode == "invalid_grant" {
+    } catch let error as OAuthError where error.code == .requestRejected && error.serverCode == "invalid_grant" {
       throw OAuthError(
         .signInRequired, "The server no longer accepts the refresh token. Sign in again.",
         serverCode: error.serverCode, serverDescription: error.serverDescription)
@@ -41,14 +43,14 @@ extension OAuthClient {
   }
 
   /// Sends one request to the token endpoint.
-  func requestToken(_ parameters: [(String, String)]) async throws -> TokenResponse {
+  func requestToken(_ parameters: FormFields) async throws -> TokenResponse {
     let response = try await send(parameters, to: server.tokenEndpoint)
     guard response.isSuccess else { throw OAuthError(tokenEndpointAnswer: response) }
     return try TokenResponse(response, receivedAt: clock.now)
   }
 
   /// Posts a form with the client's authentication.
-  func send(_ parameters: [(String, String)], to endpoint: URL) async throws -> HTTPResponse {
+  func send(_ parameters: FormFields, to endpoint: URL) async throws -> HTTPResponse {
     var parameters = parameters
     var fields: HTTPFields = [
       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
@@ -56,19 +58,18 @@ extension OAuthClient {
     let id = registration.clientID
     switch registration.authentication {
     case .none:
-      parameters.append(("client_id", id))
+      parameters["client_id"] = id
     case .secretPost(let secret):
-      parameters.append(("client_id", id))
-      parameters.append(("client_secret", secret.reveal()))
+      parameters["client_id"] = id
+      parameters["client_secret"] = secret.reveal()
     case .secretBasic(let secret):
-      let encode = { (value: String) in FormEncoding.encode([(value, "")]).dropLast() }
-      fields["Authorization"] = Self.basic("\(encode(id)):\(encode(secret.reveal()))")
+      let credentials = [id, secret.reveal()].map { FormEncoding.form.encode($0) }
+      fields["Authorization"] = Self.basic(credentials.joined(separator: ":"))
     case .secretBasicUnencoded(let secret):
       fields["Authorization"] = Self.basic("\(id):\(secret.reveal())")
     }
-    var body: [UInt8] = []
-    FormEncoding.append(parameters, to: &body)
-    return try await transport.send(HTTPRequest(.post, endpoint, fields: fields, body: body))
+    return try await transport.send(
+      HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encode(parameters)))
   }
 
   private static func basic(_ credentials: String) -> String {

@@ -1,9 +1,10 @@
+public import HTTPTransport
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-public import HTTPTransport
 
 extension ServerMetadata {
   /// Reads a server's metadata from its well-known address.

@@ -1,9 +1,10 @@
+import HTTPTransport
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-import HTTPTransport
 
 /// What an authorization server says of itself
 /// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),

@@ -1,11 +1,12 @@
+import HTTPTransport
+import Timekeeping
+import TokenStore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import HTTPTransport
-import Timekeeping
-import TokenStore
 
 /// The successful answer of a token endpoint ([RFC 6749 § 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)).
 struct TokenResponse {

@@ -1,4 +1,5 @@
 public import HTTPTransport
+import TokenStore
 
 /// A transport that adds the bearer token to every request, and heals a rejected one.
 ///
@@ -30,7 +31,8 @@ public struct AuthorizedTransport: Transport {
     guard let origin = Origin(request.url), origins.contains(origin), origin.isSecure else {
       throw OAuthError(
         .originNotAllowed,
-        "The access token may not be sent to this address. Name its origin when you make the transport; it must be https.")
+        "The access token may not be sent to this address. Name its origin when you make the transport; it must be https."
+      )
     }
     let token = try await tokens.accessToken()
     let response = try await base.send(request.bearing(token))

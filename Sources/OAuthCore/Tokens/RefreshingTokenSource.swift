@@ -1,4 +1,4 @@
-public import Timekeeping
+import Timekeeping
 public import TokenStore
 
 /// Gives the access token of one stored account and refreshes it when it is about to expire or was rejected.

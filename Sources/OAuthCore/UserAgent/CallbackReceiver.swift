@@ -1,10 +1,11 @@
+import HTTPTransport
+import Synchronization
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import HTTPTransport
-import Synchronization
 
 /// Answers what arrives at the loopback address, and keeps the one callback that belongs to the pending authorization.
 final class CallbackReceiver: Sendable {

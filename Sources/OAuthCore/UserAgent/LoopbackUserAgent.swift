@@ -1,11 +1,12 @@
+import HTTPTransport
+import LoopbackHTTP
+public import Timekeeping
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
-import HTTPTransport
-import LoopbackHTTP
-public import Timekeeping
 
 /// The system's browser, with the answer received on a loopback address
 /// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
@@ -58,7 +59,9 @@ public struct LoopbackUserAgent: UserAgent {
     }
   }
 
-  private func withDeadline(_ deadline: Timestamp, _ wait: @escaping @Sendable () async throws -> URL) async throws -> URL {
+  private func withDeadline(_ deadline: Timestamp, _ wait: @escaping @Sendable () async throws -> URL) async throws
+    -> URL
+  {
     try await withThrowingTaskGroup(of: URL.self) { group in
       group.addTask { try await wait() }
       group.addTask { [clock] in

@@ -31,10 +31,14 @@
       #else
         let environment = ProcessInfo.processInfo.environment
         // $BROWSER is a colon-separated list of commands; a command with arguments of its own is not ours to parse.
-        if let browser = environment["BROWSER"]?.split(separator: ":").first, !browser.contains(where: { " %".contains($0) }) {
+        if let browser = environment["BROWSER"]?.split(separator: ":").first,
+          !browser.contains(where: { " %".contains($0) })
+        {
           return String(browser)
         }
-        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].contains { environment[$0]?.isEmpty == false }
+        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].contains {
+          environment[$0]?.isEmpty == false
+        }
         return hasDisplay ? "xdg-open" : nil
       #endif
     }
@@ -44,7 +48,7 @@
       #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
       #else
-        var actions = posix_spawn_file_actions_t()
+        var actions = unsafe posix_spawn_file_actions_t()
       #endif
       // Every pointer below is used within its call: `actions` is initialised by the first and destroyed at the end, and
       // the argument strings are freed after the spawn, which copies them.
@@ -55,7 +59,7 @@
       }
       var argv: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
       unsafe argv.append(nil)
-      defer { for unsafe argument in unsafe argv { unsafe free(argument) } }
+      defer { unsafe argv.forEach { unsafe free($0) } }
       var process: pid_t = 0
       guard unsafe posix_spawnp(&process, program, &actions, nil, argv, environ) == 0 else { return false }
       let child = process

@@ -1,0 +1,59 @@
+import Testing
+import Timekeeping
+
+struct RFC3339Tests {
+  @Test(arguments: [
+    ("1985-04-12T23:20:50.52Z", 482_196_050, 520_000_000),
+    ("1996-12-19T16:39:57-08:00", 851_042_397, 0),
+    ("1990-12-31T23:59:60Z", 662_688_000, 0),
+    ("1990-12-31T15:59:60-08:00", 662_688_000, 0),
+    ("1937-01-01T12:00:27.87+00:20", -1_041_337_173, 870_000_000),
+    ("0000-01-01T00:00:00Z", -62_167_219_200, 0),
+    ("9999-12-31T23:59:59.999999999999z", 253_402_300_799, 999_999_999),
+    ("2000-02-29t00:00:00-00:00", 951_782_400, 0),
+  ])
+  func readsDateTimes(text: String, seconds: Int64, nanoseconds: Int32) throws {
+    #expect(try Timestamp(rfc3339: text) == Timestamp(secondsSince1970: seconds, nanoseconds: nanoseconds))
+  }
+
+  @Test(arguments: [
+    ("", RFC3339ParseError.Reason.truncated, 0),
+    ("2026-02-28", .truncated, 10),
+    ("2026-02-28T09:30:00", .truncated, 19),
+    ("2026-02-28T09:30:00.", .truncated, 20),
+    ("2026-02-28T09:30:00.Z", .unexpectedCharacter, 20),
+    ("2026-02-28 09:30:00Z", .unexpectedCharacter, 10),
+    ("2026-02-30T09:30:00Z", .day, 8),
+    ("1900-02-29T09:30:00Z", .day, 8),
+    ("2026-13-01T09:30:00Z", .month, 5),
+    ("2026-00-01T09:30:00Z", .month, 5),
+    ("2026-01-00T09:30:00Z", .day, 8),
+    ("2026-01-01T24:00:00Z", .hour, 11),
+    ("2026-01-01T00:60:00Z", .minute, 14),
+    ("2026-01-01T00:00:61Z", .second, 17),
+    ("2026-01-01T00:00:60Z", .second, 17),
+    ("2026-06-29T23:59:60Z", .second, 17),
+    ("2026-01-01T00:00:00Zjunk", .trailingCharacters, 20),
+    ("2026-01-01T00:00:00+01:00Z", .trailingCharacters, 25),
+    ("2026-01-01T00:00:00+24:00", .offset, 19),
+    ("2026-01-01T00:00:00+23:60", .offset, 19),
+    ("2026-01-01T00:00:00+0100", .unexpectedCharacter, 22),
+    ("2026-01-01T00:00:00.5+01", .truncated, 24),
+    ("+026-01-01T00:00:00Z", .unexpectedCharacter, 0),
+    ("2026-01-01T00:00:0aZ", .unexpectedCharacter, 18),
+    ("2026-1-01T00:00:00.0Z", .unexpectedCharacter, 6),
+  ])
+  func saysWhatIsWrongAndWhere(text: String, reason: RFC3339ParseError.Reason, offset: Int) throws {
+    let error = try #require(throws: RFC3339ParseError.self) { try Timestamp(rfc3339: text) }
+    #expect(error.reason == reason)
+    #expect(error.offset == offset)
+  }
+
+  @Test(arguments: [
+    "2026-02-28T09:30:00Z", "2026-02-28T09:30:00.250Z", "2026-02-28T09:30:00.000001+01:00",
+    "1969-12-31T23:59:59.999999999-23:59", "0000-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59",
+  ])
+  func writesWhatItRead(text: String) throws {
+    #expect(try OffsetDateTime(rfc3339: text).description == text)
+  }
+}
