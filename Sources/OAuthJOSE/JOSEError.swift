@@ -36,5 +36,6 @@ public struct JOSEError: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
+  /// The message.
   public var description: String { message }
 }

@@ -47,6 +47,7 @@ public struct JWK: Sendable, Hashable {
 }
 
 extension JWK: Codable {
+  /// Decodes a key; members of other types than text that are not known are left out.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Member.self)
     var parameters: [String: String] = [:]
@@ -61,6 +62,7 @@ extension JWK: Codable {
     algorithm = try container.decodeIfPresent(JWS.Algorithm.self, forKey: Member("alg"))
   }
 
+  /// Encodes the public members.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Member.self)
     try container.encode(keyType, forKey: Member("kty"))

@@ -90,7 +90,9 @@ extension JWS: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
   /// The algorithm alone: a JWS is often a credential.
   public var description: String { "JWS signed with \(header.algorithm.rawValue)" }
 
+  /// The algorithm alone.
   public var debugDescription: String { description }
 
+  /// The header alone.
   public var customMirror: Mirror { Mirror(self, children: ["header": header]) }
 }

@@ -55,6 +55,7 @@ public struct RSAPrivateKey: JWSSigningKey {
     }
   }
 
+  /// RS256.
   public var algorithm: JWS.Algorithm { .rs256 }
 
   /// The public half, with its RFC 7638 thumbprint as `kid`, ready to be published in a ``JWKSet``.
@@ -66,11 +67,16 @@ public struct RSAPrivateKey: JWSSigningKey {
     return key
   }
 
+  /// Returns the RSASSA-PKCS1-v1_5 signature of `message` with SHA-256; takes about a millisecond.
+  ///
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/cryptographyFailed``.
   public func signature(for message: [UInt8]) throws(JOSEError) -> [UInt8] { try key.sign(message) }
 }
 
 extension RSAPrivateKey: CustomStringConvertible, CustomReflectable {
+  /// Nothing about the key itself.
   public var description: String { "RSA private key" }
 
+  /// Nothing about the key itself.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

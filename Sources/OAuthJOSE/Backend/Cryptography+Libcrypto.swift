@@ -58,10 +58,10 @@
     init(privateKey bytes: [UInt8]) throws(JOSEError) {
       let key = unsafe bytes.withUnsafeBufferPointer { buffer in
         // Safe: reads at most `buffer.count` bytes, moves only the local pointer, and makes a key of its own.
-        var start = unsafe buffer.baseAddress
+        var start = buffer.baseAddress
         return unsafe d2i_PrivateKey(EVP_PKEY_RSA, nil, &start, buffer.count)
       }
-      guard let key else {
+      guard let key = unsafe key else {
         ERR_clear_error()
         throw JOSEError(.unsuitableKey, "The RSA private key could not be read.")
       }
@@ -72,10 +72,10 @@
     init(publicKey bytes: [UInt8]) throws(JOSEError) {
       let key = unsafe bytes.withUnsafeBufferPointer { buffer in
         // Safe: as in `init(privateKey:)`.
-        var start = unsafe buffer.baseAddress
+        var start = buffer.baseAddress
         return unsafe d2i_PublicKey(EVP_PKEY_RSA, nil, &start, buffer.count)
       }
-      guard let key else {
+      guard let key = unsafe key else {
         ERR_clear_error()
         throw JOSEError(.unsuitableKey, "The RSA public key could not be read.")
       }
@@ -90,7 +90,7 @@
       guard size > 0 else { throw failure("The RSA public key could not be written.") }
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(size)) { output, count in
         // Safe: writes the `size` bytes that the first call announced, and moves only the local pointer.
-        var start = unsafe output.baseAddress
+        var start = output.baseAddress
         count = Int(max(unsafe i2d_PublicKey(key, &start), 0))
       }
       guard bytes.count == Int(size) else { throw failure("The RSA public key could not be written.") }
