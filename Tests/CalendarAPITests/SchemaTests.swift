@@ -1,4 +1,5 @@
 import CalendarAPI
+import HexColor
 import Testing
 
 /// Every field of every schema, by Google's names, and whether it survives.
@@ -19,7 +20,7 @@ struct SchemaTests {
 
   static let person = #"{"displayName":"Ana","email":"ana@example.org","id":"17","self":true,"x":{"y":[1.50,null]}}"#
   static let reminder = #"{"method":"pigeon","minutes":40320,"x":"kept"}"#
-  static let label = #"{"backgroundColor":"#aabbcc","id":"l1","name":"Trips","x":0}"#
+  static let label = ##"{"backgroundColor":"#aabbcc","id":"l1","name":"Trips","x":0}"##
   static let solutionKey = #"{"type":"hangoutsMeet","x":0}"#
   static let dateTime = #"{"dateTime":"2026-03-01T09:30:00.250+01:00","timeZone":"Europe/Madrid","x":0}"#
   static let date = #"{"date":"2026-03-01","x":0}"#
@@ -89,7 +90,7 @@ struct SchemaTests {
     Sample(
       CalendarList.self, "etag items kind nextPageToken nextSyncToken",
       #"{"etag":"e","items":[\#(entry)],"kind":"calendar#calendarList","nextPageToken":"p","nextSyncToken":"s","x":0}"#),
-    Sample(ColorDefinition.self, "background foreground", #"{"background":"#ac725e","foreground":"#1d1d1d","x":0}"#),
+    Sample(ColorDefinition.self, "background foreground", ##"{"background":"#ac725e","foreground":"#1d1d1d","x":0}"##),
     Sample(Colors.self, "calendar event kind updated", colors),
     Sample(EventLabel.self, "backgroundColor id name", label),
     Sample(EventDateTime.self, "date dateTime timeZone", #"{"date":"2026-03-01","dateTime":"2026-03-01T09:30:00Z","timeZone":"UTC"}"#),
