@@ -75,7 +75,7 @@ struct RequestTests {
 
   @Test func optionsGoWithEveryRequest() async throws {
     var client = client
-    client.options = RequestOptions(fields: "items(id)", prettyPrint: false, quotaUser: "ana 1")
+    client.options = .init(fields: "items(id)", prettyPrint: false, quotaUser: "ana 1")
     _ = try await client.events.list(calendarId: "a", .init(q: "x"))
     #expect(transport.paths == ["calendars/a/events?q=x&fields=items%28id%29&prettyPrint=false&quotaUser=ana%201"])
   }
