@@ -1,3 +1,4 @@
+import Synchronization
 public import Timekeeping
 
 extension Sandbox {

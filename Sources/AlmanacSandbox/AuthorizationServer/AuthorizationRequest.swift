@@ -1,3 +1,7 @@
+import HTTPTransport
+import Synchronization
+import Timekeeping
+
 /// An authorization request that has passed every check.
 struct AuthorizationRequest: Sendable {
   let client: Sandbox.Client
@@ -102,10 +106,11 @@ extension Sandbox {
   func redirect(_ address: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ issuer: String)
     -> String
   {
-    var pairs = parameters.map { ($0.key, $0.value) }
-    if let state { pairs.append(("state", state)) }
-    pairs.append(("iss", issuer))
-    return address + (address.contains("?") ? "&" : "?") + Form.encode(pairs)
+    var fields = FormFields()
+    for (name, value) in parameters { fields.append(name, value) }
+    fields["state"] = state
+    fields.append("iss", issuer)
+    return address + (address.contains("?") ? "&" : "?") + FormEncoding.form.encode(fields)
   }
 }
 

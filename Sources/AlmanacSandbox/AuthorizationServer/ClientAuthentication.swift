@@ -32,6 +32,8 @@ extension Sandbox {
     return client
   }
 
+  private func formDecoded(_ text: Substring) -> String { FormEncoding.form.decodeComponent(Array(text.utf8).span) }
+
   private func basicCredentials(of request: HTTPRequest) throws(OAuthFault) -> (id: String, secret: String)? {
     let values = request.fields.values(for: "Authorization")
     guard let value = values.first else { return nil }
@@ -42,6 +44,6 @@ extension Sandbox {
     let pair = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard pair.count == 2 else { throw .invalidClient("The Authorization field does not hold Basic credentials.") }
     // RFC 6749 § 2.3.1: both are form-encoded before they are joined.
-    return (Form.unescape(pair[0]), Form.unescape(pair[1]))
+    return (formDecoded(pair[0]), formDecoded(pair[1]))
   }
 }

@@ -1,4 +1,6 @@
 import HTTPTransport
+import Synchronization
+import Timekeeping
 
 extension Sandbox {
   /// What a request for a protected resource has to show for itself.

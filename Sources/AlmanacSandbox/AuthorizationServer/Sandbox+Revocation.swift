@@ -1,4 +1,5 @@
 import HTTPTransport
+import Synchronization
 
 extension Sandbox {
   /// The revocation endpoint ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).

@@ -1,4 +1,5 @@
 import HTTPTransport
+import Synchronization
 import Timekeeping
 
 extension Sandbox {

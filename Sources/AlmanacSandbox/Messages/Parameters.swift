@@ -12,7 +12,7 @@ struct Parameters {
   private var values: [String: [String]] = [:]
 
   init(_ form: String) {
-    for (name, value) in Form.decode(form) { values[name, default: []].append(value) }
+    for field in FormEncoding.form.decode(form) { values[field.name, default: []].append(field.value) }
   }
 
   /// The names that occur more than once.

@@ -1,4 +1,5 @@
 import HTTPTransport
+import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

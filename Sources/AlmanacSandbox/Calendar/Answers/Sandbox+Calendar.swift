@@ -1,12 +1,6 @@
 import HTTPTransport
 import OAuthJOSE
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension Sandbox {
   /// A call of the Calendar API that is known here.
   private enum Call {
@@ -53,7 +47,9 @@ extension Sandbox {
 
   /// Answers for the Calendar API. Only what it reads is here: it does not change anything.
   func calendarAnswer(to request: HTTPRequest, path: Substring) -> HTTPResponse {
-    let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { $0.removingPercentEncoding ?? "" }
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false).map {
+      FormEncoding.query.decodeComponent(Array($0.utf8).span)
+    }
     let call = Call(segments)
     count(call?.endpoint ?? .other)
     do throws(APIFault) {

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Sandbox {
   /// `calendarList.list`
   /// ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/list)).
