@@ -1,3 +1,4 @@
+import LoopbackHTTP
 import Almanac
 import AlmanacSandbox
 import HTTPTransport
