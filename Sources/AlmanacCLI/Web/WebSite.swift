@@ -131,7 +131,7 @@ actor WebSite {
     let nonce = randomToken()
     let page = Page(
       notice: notice, content: content, formKey: formKey,
-      happened: happened.suffix(6).reversed() + world.exchanges.all.suffix(12).reversed().map(\.description))
+      happened: happened.suffix(6).reversed() + world.exchanges.all.suffix(40).reversed().map(\.description))
     return .page(200, page.html(nonce: nonce), nonce: nonce, formTarget: world.server.url)
   }
 
