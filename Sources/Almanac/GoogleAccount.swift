@@ -49,13 +49,14 @@ public struct GoogleAccount: Sendable {
     clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = Self.defaultUserAgent
   ) throws {
     let http = transport ?? URLSessionTransport().retrying(clock: clock)
+    let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
     let client = try OAuthClient(
       server: services.provider.server,
       registration: ClientRegistration(
         clientID: clientID, authentication: try clientSecret.map { .secretPost(try $0.secret()) } ?? .none),
       transport: http, clock: clock)
     authorization = OAuthAccount(
-      client: client, storage: storage ?? FileTokenStorage(), name: account, scopes: scopes.map(\.rawValue),
+      client: client, storage: tokenStorage, name: account, scopes: scopes.map(\.rawValue),
       parameters: services.provider.authorizationParameters, userAgent: userAgent,
       verifier: IDTokenVerifier(client: client, transport: http, clock: clock))
     self.services = services

@@ -1,4 +1,4 @@
-public import OAuthCore
+import OAuthCore
 public import TokenStore
 
 #if canImport(FoundationEssentials)

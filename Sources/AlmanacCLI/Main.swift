@@ -66,7 +66,7 @@ struct Main {
   private static func cancelOnSignals(_ work: Task<ExitStatus, Never>) -> [any DispatchSourceSignal] {
     [SIGINT, SIGTERM, SIGHUP].map { number in
       // The default action would end the process before the source hears of it.
-      unsafe _ = signal(number, SIG_IGN)
+      _ = signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { work.cancel() }
       source.resume()

@@ -28,6 +28,7 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     self.message = message
   }
 
+  /// The ``message``.
   public var description: String { message }
 }
 

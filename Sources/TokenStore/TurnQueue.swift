@@ -51,15 +51,6 @@ package final class TurnQueue<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Takes the turn if nobody has it.
-  package func enterIfFree(_ key: Key) -> Bool {
-    state.withLock { state in
-      guard state.waiters[key] == nil else { return false }
-      state.waiters[key] = []
-      return true
-    }
-  }
-
   /// Ends the turn; the next in line has it.
   package func leave(_ key: Key) {
     let next: Waiter? = state.withLock { state in

@@ -8,7 +8,11 @@ struct AppearanceTests {
   private static let lime = RGBColor(red: 0xB3, green: 0xDC, blue: 0x6C)
 
   private let colors = Colors {
-    $0.calendar = ["10": ColorDefinition { $0.background = lime; $0.foreground = ink }, "11": ColorDefinition()]
+    $0.calendar = [
+      "10": ColorDefinition {
+        $0.background = lime; $0.foreground = ink
+      }, "11": ColorDefinition(),
+    ]
     $0.event = ["10": ColorDefinition { $0.background = teal }]
   }
 
@@ -18,7 +22,7 @@ struct AppearanceTests {
       $0.backgroundColor = Self.teal
       $0.foregroundColor = Self.lime
     }
-    #expect(colors.appearance(of: entry) == Appearance(background: Self.teal, foreground: Self.lime))
+    #expect(colors.appearance(of: entry) == Colors.Appearance(background: Self.teal, foreground: Self.lime))
   }
 
   @Test func aForegroundNobodyGaveIsReadable() {
@@ -29,9 +33,10 @@ struct AppearanceTests {
   }
 
   @Test func thenThePaletteThenTheDefault() {
-    let blue = Appearance(background: RGBColor(red: 0, green: 0, blue: 255))
+    let blue = Colors.Appearance(background: RGBColor(red: 0, green: 0, blue: 255))
     #expect(
-      colors.appearance(of: CalendarListEntry { $0.colorId = "10" }) == Appearance(background: Self.lime, foreground: Self.ink))
+      colors.appearance(of: CalendarListEntry { $0.colorId = "10" })
+        == Colors.Appearance(background: Self.lime, foreground: Self.ink))
     #expect(colors.appearance(of: CalendarListEntry { $0.colorId = "99" }, default: blue) == blue)
     #expect(colors.appearance(of: CalendarListEntry { $0.colorId = "11" }, default: blue) == blue)
     #expect(colors.appearance(of: CalendarListEntry()) == .plain)
@@ -53,7 +58,9 @@ struct AppearanceTests {
       $0.eventLabelId = "l"
     }
     let entry = CalendarListEntry { $0.backgroundColor = Self.lime }
-    #expect(colors.appearance(of: event, in: entry, labels: [label]) == Appearance(background: .black, foreground: .white))
+    #expect(
+      colors.appearance(of: event, in: entry, labels: [label])
+        == Colors.Appearance(background: .black, foreground: .white))
     #expect(colors.appearance(of: event, in: entry).background == Self.teal)
     event.colorId = nil
     #expect(colors.appearance(of: event, in: entry).background == Self.lime)

@@ -25,13 +25,15 @@ struct CalendarErrorTests {
   static let rows = [
     Row(400, .timeRangeEmpty, .changeRequest), Row(400, .required, .changeRequest), Row(400, .invalid, .changeRequest),
     Row(401, .authError, .signIn), Row(401, .required, .signIn), Row(401, "expired", .signIn),
-    Row(403, .userRateLimitExceeded, .backOff), Row(403, .rateLimitExceeded, .backOff), Row(429, .rateLimitExceeded, .backOff),
+    Row(403, .userRateLimitExceeded, .backOff), Row(403, .rateLimitExceeded, .backOff),
+    Row(429, .rateLimitExceeded, .backOff),
     Row(429, "newLimit", .backOff), Row(403, .quotaExceeded, .pause), Row(403, .dailyLimitExceeded, .pause),
     Row(403, .forbiddenForNonOrganizer, .obtainAccess), Row(403, .requiredAccessLevel, .obtainAccess),
     Row(403, .insufficientPermissions, .obtainAccess), Row(403, .accessNotConfigured, .obtainAccess),
     Row(403, "somethingNew", .obtainAccess), Row(404, .notFound, .changeRequest), Row(409, .duplicate, .changeRequest),
     Row(409, .conflict, .backOff), Row(410, .fullSyncRequired, .synchronizeFully),
-    Row(410, .updatedMinTooLongAgo, .synchronizeFully), Row(410, .deleted, .treatAsDone), Row(412, .conditionNotMet, .refetch),
+    Row(410, .updatedMinTooLongAgo, .synchronizeFully), Row(410, .deleted, .treatAsDone),
+    Row(412, .conditionNotMet, .refetch),
     Row(500, .backendError, .backOff), Row(503, .backendError, .backOff), Row(502, "whatever", .backOff),
     // The reason counts, not the status.
     Row(400, .rateLimitExceeded, .backOff), Row(403, .backendError, .backOff), Row(404, .deleted, .treatAsDone),
@@ -69,13 +71,17 @@ struct CalendarErrorTests {
   @Test(arguments: [
     (403, "", CalendarError.Code.unexplained, CalendarError.Remedy.obtainAccess),
     (502, "<html><title>Error 502</title>secret</html>", .unexplained, .backOff),
-    (503, "upstream secret", .unexplained, .backOff), (429, "{}", .unexplained, .backOff), (404, "[]", .unexplained, .changeRequest),
+    (503, "upstream secret", .unexplained, .backOff), (429, "{}", .unexplained, .backOff),
+    (404, "[]", .unexplained, .changeRequest),
     (400, #"{"error":{"code":400}}"#, .unexplained, .changeRequest), (412, #"{"error":null}"#, .unexplained, .refetch),
     (403, #"{"error":{"errors":"secret"}}"#, .unexplained, .obtainAccess),
     (403, #"{"error":{"errors":[7,null,{"reason":9},{"reason":"quotaExceeded"}]}}"#, .quotaExceeded, .pause),
     (403, #"{"error":{"errors":[{"reason":"secret with spaces <b>"}]}}"#, .unexplained, .obtainAccess),
     (401, #"{"error":"invalid_token"}"#, "invalid_token", .signIn),
-    (403, #"{"error":{"status":"PERMISSION_DENIED","details":[{},{"reason":"SERVICE_DISABLED"}]}}"#, "SERVICE_DISABLED", .obtainAccess),
+    (
+      403, #"{"error":{"status":"PERMISSION_DENIED","details":[{},{"reason":"SERVICE_DISABLED"}]}}"#,
+      "SERVICE_DISABLED", .obtainAccess
+    ),
     (403, #"{"error":{"errors":[{"reason":"rateLimitExce"#, .unexplained, .obtainAccess),
     (304, "", .unexplained, .inspectServer), (302, "", .unexplained, .inspectServer),
   ]) func anyContentIsTolerated(
@@ -90,7 +96,9 @@ struct CalendarErrorTests {
 
   @Test func noDescriptionShowsWhatTheServerSays() async throws {
     let error = try await Self.error(
-      403, #"{"error":{"errors":[{"reason":"forbidden","message":"ana@example.org","location":"ana@example.org"}],"message":"ana@example.org"}}"#)
+      403,
+      #"{"error":{"errors":[{"reason":"forbidden","message":"ana@example.org","location":"ana@example.org"}],"message":"ana@example.org"}}"#
+    )
     var dumped = ""
     dump(error, to: &dumped)
     dump(error.details, to: &dumped)
@@ -104,6 +112,7 @@ struct CalendarErrorTests {
     let error = try await Self.error(403, #"{"error":{"errors":[{"reason":"quotaExceeded"}]}}"#)
     #expect(
       error.description
-        == "The server refused the request. Stop for now: the quota may stay used up for hours. [quotaExceeded, status 403]")
+        == "The server refused the request. Stop for now: the quota may stay used up for hours. [quotaExceeded, status 403]"
+    )
   }
 }

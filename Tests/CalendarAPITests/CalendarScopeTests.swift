@@ -8,7 +8,8 @@ struct CalendarScopeTests {
     (.calendarListReadOnly, "calendar.calendarlist.readonly"), (.calendars, "calendar.calendars"),
     (.calendarsReadOnly, "calendar.calendars.readonly"), (.events, "calendar.events"),
     (.eventsFreeBusy, "calendar.events.freebusy"), (.eventsOwned, "calendar.events.owned"),
-    (.eventsOwnedReadOnly, "calendar.events.owned.readonly"), (.eventsPublicReadOnly, "calendar.events.public.readonly"),
+    (.eventsOwnedReadOnly, "calendar.events.owned.readonly"),
+    (.eventsPublicReadOnly, "calendar.events.public.readonly"),
     (.eventsReadOnly, "calendar.events.readonly"), (.freeBusy, "calendar.freebusy"), (.readOnly, "calendar.readonly"),
     (.settings, "calendar.settings"), (.settingsReadOnly, "calendar.settings.readonly"),
   ]

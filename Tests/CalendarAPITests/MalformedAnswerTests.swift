@@ -20,17 +20,23 @@ struct MalformedAnswerTests {
 
   static let cases = [
     Case("", "no content"), Case(" \n", "no content"), Case("<!DOCTYPE html><p>Hotel Wi-Fi", "web page (JSON was"),
-    Case([0xEF, 0xBB, 0xBF] + Array("{}".utf8), "byte order mark"), Case("[]", "not an object"), Case("null", "not an object"),
-    Case(#""text""#, "not an object"), Case("{", "ends too early (byte 1)"), Case(#"{"items":[{"id":"secr"#, "ends too early"),
-    Case(#"{"items":[{"id":"a"},"#, "ends too early"), Case(#"{"items":[{"id":tru}]}"#, "value was expected (byte 19, in items[0].id)"),
+    Case([0xEF, 0xBB, 0xBF] + Array("{}".utf8), "byte order mark"), Case("[]", "not an object"),
+    Case("null", "not an object"),
+    Case(#""text""#, "not an object"), Case("{", "ends too early (byte 1)"),
+    Case(#"{"items":[{"id":"secr"#, "ends too early"),
+    Case(#"{"items":[{"id":"a"},"#, "ends too early"),
+    Case(#"{"items":[{"id":tru}]}"#, "value was expected (byte 19, in items[0].id)"),
     Case(#"{"items":{}}"#, "not an array where one was expected (byte 9, in items)"),
     Case(#"{"items":[{},7]}"#, "not an object where one was expected (byte 13, in items[1])"),
     Case(#"{"nextPageToken":7}"#, "not a string where one was expected (byte 17, in nextPageToken)"),
-    Case(#"{"nextSyncToken":[]}"#, "in nextSyncToken"), Case(#"{"items":[],}"#, "field's name"), Case(#"{"items":[{},]}"#, "items[1]"),
+    Case(#"{"nextSyncToken":[]}"#, "in nextSyncToken"), Case(#"{"items":[],}"#, "field's name"),
+    Case(#"{"items":[{},]}"#, "items[1]"),
     Case(#"{"etag" 1}"#, "colon"), Case(#"{"etag":"a" "kind":"b"}"#, "comma"), Case("{} {}", "more content"),
-    Case(#"{"etag":"\x"}"#, "escape"), Case(#"{"etag":"\u12"}"#, "escape"), Case("{\"etag\":\"a\nb\"}", "control character"),
+    Case(#"{"etag":"\x"}"#, "escape"), Case(#"{"etag":"\u12"}"#, "escape"),
+    Case("{\"etag\":\"a\nb\"}", "control character"),
     Case(Array(#"{"etag":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8), "UTF-8"), Case(#"{"x":01}"#, "comma"),
-    Case(#"{"x":1.}"#, "digit"), Case(#"{"x":-}"#, "digit"), Case(#"{"x":1e}"#, "digit"), Case(#"{"x":NaN}"#, "value was expected"),
+    Case(#"{"x":1.}"#, "digit"), Case(#"{"x":-}"#, "digit"), Case(#"{"x":1e}"#, "digit"),
+    Case(#"{"x":NaN}"#, "value was expected"),
     Case(#"{"x":"# + String(repeating: "[", count: 100_000), "levels"),
     Case(#"{"x":"# + String(repeating: #"{"y":"#, count: 100_000), "levels"), Case(#"{'a':1}"#, "field's name"),
   ]
@@ -46,7 +52,9 @@ struct MalformedAnswerTests {
   }
 
   @Test func everyCutOfAPageIsATypedError() throws {
-    let page = Array(#"{"items":[{"id":"a","primary":true,"defaultReminders":[{"minutes":10}],"x":[-1.5e3,null]}],"etag":"\u00e9"}"#.utf8)
+    let page = Array(
+      #"{"items":[{"id":"a","primary":true,"defaultReminders":[{"minutes":10}],"x":[-1.5e3,null]}],"etag":"\u00e9"}"#
+        .utf8)
     for length in page.indices {
       let error = try #require(throws: CalendarError.self) { try CalendarList(json: Array(page[..<length])) }
       #expect(error.code == .malformedAnswer)
@@ -55,7 +63,8 @@ struct MalformedAnswerTests {
   }
 
   @Test func noByteAnywhereMakesItTrap() {
-    let page = Array(#"{"items":[{"id":"a\n","primary":true,"defaultReminders":[{"minutes":10}],"x":[-1.5e3,null]}]}"#.utf8)
+    let page = Array(
+      #"{"items":[{"id":"a\n","primary":true,"defaultReminders":[{"minutes":10}],"x":[-1.5e3,null]}]}"#.utf8)
     for index in page.indices {
       for byte in [0x00, 0x22, 0x2C, 0x2D, 0x30, 0x3A, 0x5B, 0x5C, 0x5D, 0x7B, 0x7D, 0x80, 0xFF] as [UInt8] {
         var damaged = page

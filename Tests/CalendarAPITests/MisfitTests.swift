@@ -8,7 +8,8 @@ struct MisfitTests {
   static let misfits = [
     #""backgroundColor":"reddish""#, #""backgroundColor":7"#, #""backgroundColor":{"r":1}"#, #""foregroundColor":"""#,
     #""colorId":14"#, #""primary":"yes""#, #""accessRole":true"#, #""defaultReminders":{"method":"email"}"#,
-    #""defaultReminders":[{"method":"email"},"junk"]"#, #""notificationSettings":[[],{}]"#, #""conferenceProperties":"none""#,
+    #""defaultReminders":[{"method":"email"},"junk"]"#, #""notificationSettings":[[],{}]"#,
+    #""conferenceProperties":"none""#,
   ]
 
   @Test(arguments: misfits) func aMisfitIsKeptBesideItsNeighbours(_ field: String) throws {

@@ -1,5 +1,6 @@
 import AlmanacTesting
 import CalendarAPI
+import Foundation
 import HTTPTransport
 import Testing
 
@@ -60,7 +61,9 @@ struct PagingTests {
     #expect(transport.requests.count == 4)
   }
 
-  @Test(arguments: [["1", "1"], ["1", "2", "1"], ["0"]]) func aRepeatedPageEndsWithAnError(_ tokens: [String]) async throws {
+  @Test(arguments: [["1", "1"], ["1", "2", "1"], ["0"]]) func aRepeatedPageEndsWithAnError(_ tokens: [String])
+    async throws
+  {
     let transport = StubTransport { request in
       let asked = request.url.absoluteString.split(separator: "pageToken=").last.map(String.init) ?? ""
       let position = tokens.firstIndex(of: asked).map { $0 + 1 } ?? 0
@@ -87,7 +90,7 @@ struct PagingTests {
   @Test func cancellationMidWayIsPrompt() async throws {
     let transport = StubTransport { request in
       if request.url.absoluteString.contains("pageToken") {
-        withUnsafeCurrentTask { unsafe $0?.cancel() }
+        cancelCurrentTask()
         // An answer that comes although the task was cancelled is not handed on.
         return Self.ids("c", next: "2")
       }
@@ -113,7 +116,7 @@ struct PagingTests {
       await #expect(throws: CancellationError.self) {
         for try await entry in entries {
           ids.append(entry.id)
-          withUnsafeCurrentTask { unsafe $0?.cancel() }
+          cancelCurrentTask()
         }
       }
       return ids

@@ -29,7 +29,8 @@ struct RequestTests {
   @Test func everyParameterOfTheCalendarList() async throws {
     _ = try await client.calendarList.list(
       .init(
-        maxResults: 250, minAccessRole: .writerWithoutPrivateAccess, pageToken: "p+/=", showDeleted: true, showHidden: false,
+        maxResults: 250, minAccessRole: .writerWithoutPrivateAccess, pageToken: "p+/=", showDeleted: true,
+        showHidden: false,
         showOwnOrganizationOnly: true, syncToken: "s&t"))
     #expect(
       transport.paths == [
@@ -42,10 +43,13 @@ struct RequestTests {
     _ = try await client.events.list(
       calendarId: "team room/1@example.org",
       .init(
-        alwaysIncludeEmail: true, eventTypes: [.default, .focusTime, "new"], iCalUID: "a@b", maxAttendees: 1, maxResults: 2500,
+        alwaysIncludeEmail: true, eventTypes: [.default, .focusTime, "new"], iCalUID: "a@b", maxAttendees: 1,
+        maxResults: 2500,
         orderBy: .startTime, pageToken: "p", privateExtendedProperty: ["a=1", "b=2&3"], q: "café ☕ +1",
-        sharedExtendedProperty: ["c=#"], showDeleted: true, showHiddenInvitations: true, singleEvents: true, syncToken: "s",
-        timeMax: Timestamp(secondsSince1970: 1_772_323_200), timeMin: Timestamp(secondsSince1970: 0, nanoseconds: 5_000_000),
+        sharedExtendedProperty: ["c=#"], showDeleted: true, showHiddenInvitations: true, singleEvents: true,
+        syncToken: "s",
+        timeMax: Timestamp(secondsSince1970: 1_772_323_200),
+        timeMin: Timestamp(secondsSince1970: 0, nanoseconds: 5_000_000),
         timeZone: "Europe/Madrid", updatedMin: Timestamp(secondsSince1970: 1)))
     #expect(
       transport.paths == [
@@ -71,7 +75,7 @@ struct RequestTests {
 
   @Test func optionsGoWithEveryRequest() async throws {
     var client = client
-    client.options = RequestOptions(fields: "items(id)", prettyPrint: false, quotaUser: "ana 1")
+    client.options = .init(fields: "items(id)", prettyPrint: false, quotaUser: "ana 1")
     _ = try await client.events.list(calendarId: "a", .init(q: "x"))
     #expect(transport.paths == ["calendars/a/events?q=x&fields=items%28id%29&prettyPrint=false&quotaUser=ana%201"])
   }

@@ -1,4 +1,5 @@
 import CalendarAPI
+import HexColor
 import Testing
 
 /// Every field of every schema, by Google's names, and whether it survives.
@@ -19,12 +20,12 @@ struct SchemaTests {
 
   static let person = #"{"displayName":"Ana","email":"ana@example.org","id":"17","self":true,"x":{"y":[1.50,null]}}"#
   static let reminder = #"{"method":"pigeon","minutes":40320,"x":"kept"}"#
-  static let label = #"{"backgroundColor":"#aabbcc","id":"l1","name":"Trips","x":0}"#
+  static let label = ##"{"backgroundColor":"#aabbcc","id":"l1","name":"Trips","x":0}"##
   static let solutionKey = #"{"type":"hangoutsMeet","x":0}"#
   static let dateTime = #"{"dateTime":"2026-03-01T09:30:00.250+01:00","timeZone":"Europe/Madrid","x":0}"#
   static let date = #"{"date":"2026-03-01","x":0}"#
   static let attachment =
-    #"{"fileId":"f","fileUrl":"https://files.example/f","iconLink":"https://files.example/i","mimeType":"text/plain","title":"Plan","x":0}"#
+    #"{"fileId":"f","fileUrl":"https://f.example/f","iconLink":"https://f.example/i","mimeType":"a/b","title":"Plan","x":0}"#
   static let attendee =
     #"{"additionalGuests":2,"asyncOperation":"inProgress","comment":"Late","displayName":"Bo","email":"bo@example.org","id":"9","optional":true,"organizer":false,"resource":false,"responseStatus":"tentative","self":false,"x":0}"#
   static let entryPoint =
@@ -76,7 +77,8 @@ struct SchemaTests {
   static let samples = [
     Sample(CalendarNotification.self, "method type", #"{"method":"email","type":"eventCreation","future":1,"x":0}"#),
     Sample(EventReminder.self, "method minutes", reminder),
-    Sample(ConferenceProperties.self, "allowedConferenceSolutionTypes", #"{"allowedConferenceSolutionTypes":["addOn"]}"#),
+    Sample(
+      ConferenceProperties.self, "allowedConferenceSolutionTypes", #"{"allowedConferenceSolutionTypes":["addOn"]}"#),
     Sample(
       CalendarListEntry.self,
       """
@@ -89,10 +91,12 @@ struct SchemaTests {
     Sample(
       CalendarList.self, "etag items kind nextPageToken nextSyncToken",
       #"{"etag":"e","items":[\#(entry)],"kind":"calendar#calendarList","nextPageToken":"p","nextSyncToken":"s","x":0}"#),
-    Sample(ColorDefinition.self, "background foreground", #"{"background":"#ac725e","foreground":"#1d1d1d","x":0}"#),
+    Sample(ColorDefinition.self, "background foreground", ##"{"background":"#ac725e","foreground":"#1d1d1d","x":0}"##),
     Sample(Colors.self, "calendar event kind updated", colors),
     Sample(EventLabel.self, "backgroundColor id name", label),
-    Sample(EventDateTime.self, "date dateTime timeZone", #"{"date":"2026-03-01","dateTime":"2026-03-01T09:30:00Z","timeZone":"UTC"}"#),
+    Sample(
+      EventDateTime.self, "date dateTime timeZone",
+      #"{"date":"2026-03-01","dateTime":"2026-03-01T09:30:00Z","timeZone":"UTC"}"#),
     Sample(EventAttachment.self, "fileId fileUrl iconLink mimeType title", attachment),
     Sample(
       EventAttendee.self,

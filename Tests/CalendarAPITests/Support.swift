@@ -1,5 +1,6 @@
 import AlmanacTesting
 import CalendarAPI
+import Foundation
 import HTTPTransport
 
 /// A schema that knows no field, so that a test can look at all of them.
@@ -29,4 +30,10 @@ extension StubTransport {
       return address.split(separator: "/calendar/v3/", maxSplits: 1).last.map(String.init) ?? address
     }
   }
+}
+
+/// Cancels the task that calls it.
+func cancelCurrentTask() {
+  // The task is the one that runs this, so that it exists.
+  unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
 }

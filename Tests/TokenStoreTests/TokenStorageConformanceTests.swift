@@ -42,7 +42,14 @@ import TokenStore
     let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
     #expect(failure.promise == check.promise)
     #expect(failure.detail.hasPrefix("Still waiting") == fault.hangs)
-    await #expect(throws: ConformanceFailure.self) { try await kit.run() }
+  }
+
+  @Test func runStopsAtThePromiseThatIsBroken() async throws {
+    try await TokenStorageConformance { InMemoryTokenStorage() }.run()
+    let kit = TokenStorageConformance { BrokenTokenStorage(.ignoresCase) }
+    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run() }
+    #expect(failure.promise.hasPrefix(BrokenTokenStorage.Fault.ignoresCase.promise))
+    #expect("\(failure)" == "Broken promise: \(failure.promise) \(failure.detail)")
   }
 
   @Test func everyCheckCanFail() {

@@ -1,3 +1,10 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import LoopbackHTTP
+import Almanac
 import AlmanacSandbox
 import CalendarAPI
 import HTTPTransport

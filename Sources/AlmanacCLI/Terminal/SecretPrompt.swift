@@ -31,13 +31,13 @@ enum SecretPrompt {
   }
 
   private static func readLine(_ prompt: String, isCancelled: () -> Bool) throws -> Secret {
-    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else {
       throw UsageError("There is no terminal to ask for the secret at. Use a file or $ALMANAC_CLIENT_SECRET.")
     }
     defer { close(terminal) }
     var settings = termios()
-    // `settings` and `silent` outlive the calls that read or fill them.
+
     guard unsafe tcgetattr(terminal, &settings) == 0 else {
       throw UsageError("The terminal cannot hide what is typed.")
     }

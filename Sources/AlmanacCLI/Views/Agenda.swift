@@ -7,7 +7,7 @@ struct Agenda: Sendable {
   struct Item: Sendable {
     let event: Event
     let calendar: CalendarListEntry
-    let paint: Appearance
+    let paint: Colors.Appearance
 
     /// `09:30–10:15`, or `all day`.
     var time: String {

@@ -27,6 +27,7 @@ struct Page {
   let notice: Notice
   let content: Content?
   let formKey: Secret
+  /// The newest first.
   let happened: [String]
 
   /// The whole document.
@@ -50,8 +51,7 @@ struct Page {
     </header>
     <main id="content">
     <section class="status\(HTML(stringLiteral: notice.isError ? " error" : ""))" role="status"><p>\(notice.text)</p></section>
-    \(content.map(sections) ?? HTML(stringLiteral: ""))
-    \(log)
+    \(content.map(sections) ?? log)
     </main>
     </body>
     </html>
@@ -87,8 +87,11 @@ struct Page {
     <div class="columns">
     <section aria-labelledby="agenda"><h2 id="agenda">The coming week</h2>
     <ol class="agenda">\(HTML(content.agenda.days.map(day)))</ol></section>
+    <div>
     <section aria-labelledby="profile"><h2 id="profile">Profile</h2>
     <dl>\(HTML(content.profile.rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML }))</dl></section>
+    \(log)
+    </div>
     </div>
     """
   }
@@ -120,7 +123,7 @@ struct Page {
   private var log: HTML {
     """
     <section aria-labelledby="log"><h2 id="log">What just happened</h2>
-    <ol class="log mono">\(HTML(happened.map { "<li>\($0)</li>" as HTML }))</ol></section>
+    <ol class="log">\(HTML(happened.map { "<li>\($0)</li>" as HTML }))</ol></section>
     """
   }
 

@@ -28,23 +28,22 @@ enum Stylesheet {
     thead th { font-weight: 600; color: var(--faint); }
     tbody th { font-weight: 600; border-radius: .375rem; }
     .mono { font-family: ui-monospace, monospace; font-size: .875rem; }
-    .columns { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
-    .columns > section { margin: 0 0 1rem; min-width: 0; }
+    .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
     ol.agenda, ol.log { list-style: none; margin: 0; padding: 0; }
     ol.agenda > li + li { margin-top: .75rem; } ol.agenda ul { list-style: none; margin: 0; padding: 0; }
     ol.agenda h3 { font-size: 1rem; margin: 0 0 .25rem; }
     ol.agenda ul li { display: flex; gap: .5rem; align-items: baseline; padding: .125rem 0; }
     .dot { flex: none; width: .875rem; height: .875rem; border-radius: .25rem; align-self: center; }
     .time { flex: none; width: 6.5rem; color: var(--faint); font-variant-numeric: tabular-nums; }
-    ol.log li { padding: .25rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+    ol.log li { padding: .25rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; font-size: .875rem; }
     dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; }
     dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
     @media (max-width: 44rem) {
       .columns { grid-template-columns: minmax(0, 1fr); }
       thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       tbody tr { display: block; margin-bottom: .75rem; border: 1px solid var(--line); border-radius: .375rem; overflow: hidden; }
-      tbody th, tbody td { display: block; border-bottom: 0; padding: .25rem .75rem; }
-      tbody th { padding: .5rem .75rem; border-radius: 0; }
+      tbody th { display: block; border-bottom: 0; border-radius: 0; }
+      tbody td { display: inline-block; border-bottom: 0; }
       td:empty { display: none; }
     }
     @media (forced-colors: active) { .dot, tbody th { forced-color-adjust: none; } }

@@ -1,3 +1,4 @@
+import LoopbackHTTP
 import Almanac
 import AlmanacSandbox
 import HTTPTransport
@@ -130,7 +131,7 @@ actor WebSite {
     let nonce = randomToken()
     let page = Page(
       notice: notice, content: content, formKey: formKey,
-      happened: happened.suffix(6).reversed() + world.exchanges.all.suffix(12).reversed().map(\.description))
+      happened: happened.suffix(6).reversed() + world.exchanges.all.suffix(40).reversed().map(\.line))
     return .page(200, page.html(nonce: nonce), nonce: nonce, formTarget: world.server.url)
   }
 
@@ -153,5 +154,14 @@ actor WebSite {
     case .signInRequired: happened.append("The sign-in is no longer accepted.")
     case .revoked: happened.append("Access revoked: the tokens are removed.")
     }
+  }
+}
+
+extension ExchangeRecord {
+  /// The exchange in a few words: the status, and the path without the identifiers that make it long.
+  fileprivate var line: String {
+    let path = address.split(separator: "/", omittingEmptySubsequences: true).dropFirst(2)
+    let short = path.map { $0.count > 24 ? "…" : String($0) }.joined(separator: "/")
+    return "\(status.map(String.init) ?? fault ?? "") \(method) /\(short)"
   }
 }

@@ -11,8 +11,8 @@ extension Sandbox {
   /// Returns a transport that answers for one origin in this process, without any socket. Every other origin is
   /// unreachable through it.
   ///
-  /// - Parameter url: Any address of the origin, such as `https://sandbox.example`.
-  public func transport(at url: URL) -> some Transport { SandboxTransport(sandbox: self, origin: Origin(url)) }
+  /// - Parameter url: Any address of the origin.
+  public func transport(at url: URL = inProcessURL) -> some Transport { SandboxTransport(sandbox: self, origin: Origin(url)) }
 
   /// Serves on a loopback address until the server is stopped.
   ///

@@ -13,5 +13,6 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
+  /// The promise and the detail.
   public var description: String { "Broken promise: \(promise) \(detail)" }
 }

@@ -94,6 +94,7 @@ extension TokenStorageConformance {
       self.body = body
     }
 
+    /// The promise.
     public var description: String { promise }
   }
 

@@ -29,7 +29,7 @@ public struct CalendarClient: Sendable {
   private let baseURL: String
 
   /// What goes with every request.
-  public var options = RequestOptions()
+  public var options = Options()
 
   /// Creates a client of Google's own server.
   ///

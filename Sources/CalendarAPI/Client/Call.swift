@@ -28,7 +28,7 @@ struct Call<Answer: Sendable>: Sendable {
   }
 
   /// The request, to a server whose root is `baseURL`, which ends with a slash.
-  func request(below baseURL: String, _ options: RequestOptions) throws(CalendarError) -> HTTPRequest {
+  func request(below baseURL: String, _ options: CalendarClient.Options) throws(CalendarError) -> HTTPRequest {
     guard let path = path.escaped else {
       throw CalendarError(
         .invalidRequest, "An id is empty, \".\" or \"..\", and would name something else. Check the ids.")

@@ -1,5 +1,3 @@
-import HTTPTransport
-
 /// Why a call of the Calendar API failed, although an answer came or because the request could not be made.
 ///
 /// Branch on ``code``, or on ``remedy`` when only the next step matters, never on ``status``: Google gives 403 both for

@@ -18,12 +18,12 @@ public struct EventsResource: Sendable {
   ///
   /// - Parameter calendarId: The id of the calendar; `primary` is the user's own.
   public func pages(
-    calendarId: String, _ query: Events.Query = .init()
+    in calendarId: String, _ query: Events.Query = .init()
   ) -> some AsyncSequence<Events, any Error> & Sendable {
     PageSequence(client: client, query: query) { Self.listCall(calendarId, $0) }
   }
 
-  /// Returns all events of a calendar. See ``pages(calendarId:_:)``.
+  /// Returns all events of a calendar. See ``pages(in:_:)``.
   ///
   /// - Parameter calendarId: The id of the calendar; `primary` is the user's own.
   public func events(

@@ -41,6 +41,9 @@ public struct FileTokenStorage: TokenStorage {
     self.directory = Self.absolute(directory)
   }
 
+  /// Reads the record of `account`, without its lock.
+  ///
+  /// - Throws: ``TokenStorageError``.
   public func token(for account: String) async throws -> StoredToken? {
     let name = try AccountFileName(account)
     switch try await find(name) {
@@ -50,6 +53,10 @@ public struct FileTokenStorage: TokenStorage {
     }
   }
 
+  /// Runs `body` while this process has the lock of `account`, and no other of its tasks has access.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError``; whatever `body`
+  ///   throws.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
@@ -60,6 +67,9 @@ public struct FileTokenStorage: TokenStorage {
     return try await withSlot(try await waitForSlot(name), body)
   }
 
+  /// Returns the accounts whose records are in the directory, in no particular order. The records are not read.
+  ///
+  /// - Throws: ``TokenStorageError``.
   public func accounts() async throws -> [String] {
     let directory = directory
     let files = try await FileWork.run { try TokenDirectory.open(directory)?.fileNames() ?? [] }
@@ -101,12 +111,8 @@ extension FileTokenStorage {
   /// lock the file might be a new one by now.
   private func reportDamage(_ name: AccountFileName) async throws -> StoredToken? {
     let directory = directory
-    let place = Place(directory: directory, name: name)
-    if Self.turns.enterIfFree(place) {
-      defer { Self.turns.leave(place) }
-      if let slot = try await FileWork.run({ try FileTokenSlot.acquire(name, in: directory) }) {
-        return try await withSlot(slot) { try await $0.read() }
-      }
+    if let slot = try await FileWork.run({ try FileTokenSlot.acquire(name, in: directory) }) {
+      return try await withSlot(slot) { try await $0.read() }
     }
     switch try await find(name) {
     case .nothing: return nil

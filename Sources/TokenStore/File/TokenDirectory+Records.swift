@@ -57,7 +57,7 @@ extension TokenDirectory {
       guard errno == EWOULDBLOCK else { throw TokenStorageError.system(errno, "lock", "\(path)/\(name.lock)") }
       return nil
     }
-    guard file.status()?.st_nlink == 1 else { return nil }
+    guard let status = file.status(), status.st_nlink > 0 else { return nil }
     try remove(name.temporary)
     return file
   }

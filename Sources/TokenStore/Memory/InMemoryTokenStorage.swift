@@ -15,11 +15,18 @@ public final class InMemoryTokenStorage: TokenStorage {
     records = Mutex(Dictionary(uniqueKeysWithValues: tokens.map { (Array($0.key.utf8), $0.value) }))
   }
 
+  /// Returns the record of `account`.
+  ///
+  /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/invalidAccount`` for the empty string.
   public func token(for account: String) async throws -> StoredToken? {
     let key = try Self.key(account)
     return records.withLock { $0[key] }
   }
 
+  /// Runs `body` while no other task has access to `account`. Whoever comes first is served first.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError`` with code
+  ///   ``TokenStorageError/Code/invalidAccount`` for the empty string; whatever `body` throws.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
@@ -31,6 +38,7 @@ public final class InMemoryTokenStorage: TokenStorage {
     return try await body(slot)
   }
 
+  /// Returns the accounts that have a record, in no particular order. Never throws.
   public func accounts() async throws -> [String] {
     records.withLock { $0.keys.map { String(decoding: $0, as: UTF8.self) } }
   }
@@ -56,5 +64,6 @@ public final class InMemoryTokenStorage: TokenStorage {
 }
 
 extension InMemoryTokenStorage: CustomStringConvertible {
+  /// The type's name: no account, no token.
   public var description: String { "InMemoryTokenStorage" }
 }

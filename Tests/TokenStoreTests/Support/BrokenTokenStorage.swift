@@ -13,7 +13,8 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
 
     /// Whether it shows as a wait without end.
     var hangs: Bool {
-      [.hasOneLockForAll, .readsWaitForAccess, .keepsTheLockAfterAnError, .waitersCannotLeave].contains(self)
+      [.hasOneLockForAll, .readsWaitForAccess, .keepsTheLockAfterAnError, .waitersCannotLeave]
+        .contains(self)
     }
 
     /// How the promise begins that the fault breaks.
@@ -86,10 +87,9 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
     let slot = Slot(storage: self, key: key)
     switch fault {
     case .letsEverybodyIn: return try await body(slot)
-    case .waitersCannotLeave:
+    case .waitersCannotLeave, .letsTheCancelledIn:
       let records = records
       try await Task { try await records.turns.enter(turn) }.value
-    case .letsTheCancelledIn where records.turns.enterIfFree(turn): break
     default: try await records.turns.enter(turn)
     }
     do {

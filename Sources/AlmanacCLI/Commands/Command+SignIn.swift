@@ -1,3 +1,4 @@
+import OAuthCore
 import Almanac
 
 extension Command {

@@ -8,7 +8,7 @@ extension Command {
     summary: "Show what is stored for the account, without any secret. Sends nothing."
   ) { context in
     let settings = try SettingsFile(account: context.account, environment: context.environment).read()
-    let storage = try FileTokenStorage()
+    let storage = FileTokenStorage()
     let token = try await storage.token(for: context.account)
     let report = StatusReport(
       account: context.account, signedIn: token != nil, issuer: token?.issuer, clientID: settings?.clientID,

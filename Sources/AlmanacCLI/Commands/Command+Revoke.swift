@@ -1,3 +1,5 @@
+import OAuthCore
+import Almanac
 extension Command {
   static let revoke = Command(
     name: "revoke",
