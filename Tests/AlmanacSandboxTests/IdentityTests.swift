@@ -1,4 +1,5 @@
 import AlmanacSandbox
+import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthJOSE

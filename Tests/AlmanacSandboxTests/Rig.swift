@@ -19,8 +19,13 @@ struct Rig {
   let transport: any Transport
 
   init(_ configuration: Sandbox.Configuration = Sandbox.Configuration()) throws {
-    clock = ManualClock()
-    sandbox = Sandbox(clock: clock, configuration: configuration)
+    let clock = ManualClock()
+    try self.init(clock: clock, sandbox: Sandbox(clock: clock, configuration: configuration))
+  }
+
+  init(clock: ManualClock, sandbox: Sandbox) throws {
+    self.clock = clock
+    self.sandbox = sandbox
     transport = sandbox.transport(at: try #require(URL(string: Self.base)))
   }
 
