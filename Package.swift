@@ -70,7 +70,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TokenStoreTests",
-      dependencies: ["AlmanacTesting", "TestProcess", "Timekeeping", "TokenStore"],
+      dependencies: ["AlmanacTesting", "TestProcess", "TestSupport", "Timekeeping", "TokenStore"],
       swiftSettings: settings),
     .testTarget(name: "OAuthJOSETests", dependencies: ["OAuthJOSE"], swiftSettings: settings),
     .testTarget(
@@ -81,7 +81,7 @@ let package = Package(
       name: "OAuthCoreTests",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "OAuthCore",
-        "TestProcess", "Timekeeping", "TokenStore",
+        "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -108,6 +108,7 @@ let package = Package(
         "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
       name: "TestProcess",
       dependencies: [

@@ -6,6 +6,7 @@ import OAuthCore
 import Synchronization
 import Testing
 import Timekeeping
+import TokenStore
 
 /// Real sockets: the subject is what arrives at the loopback port.
 @Suite(.timeLimit(.minutes(1))) struct LoopbackUserAgentTests {
@@ -52,7 +53,7 @@ import Timekeeping
   }
 
   @Test func answerIsReceivedOnAnAddressByNumberAndThePortIsClosed() async throws {
-    let (answer, journey) = try await signIn { journey in
+    let (answer, journey) = try await signIn { journey async throws in
       #expect(try await journey.visit("?code=c&state=STATE") == 200)
     }
     #expect(answer.pending == journey.pending)
@@ -62,7 +63,7 @@ import Timekeeping
   }
 
   @Test func whatDoesNotBelongIsRefusedAndTheWaitGoesOn() async throws {
-    let (answer, _) = try await signIn { journey in
+    let (answer, _) = try await signIn { journey async throws in
       #expect(try await journey.visit("?error=access_denied&state=forged") == 400)
       #expect(try await journey.visit("?error=access_denied") == 400)
       #expect(try await journey.visit("?code=evil&state=") == 400)
@@ -79,7 +80,7 @@ import Timekeeping
   }
 
   @Test func secondAnswerIsNotBelieved() async throws {
-    let (answer, _) = try await signIn { journey in
+    let (answer, _) = try await signIn { journey async throws in
       async let first = journey.visit("?code=first&state=STATE")
       _ = try await first
       // The port may be closed by now; what matters is that nothing but the first counts.
@@ -127,7 +128,7 @@ import Timekeeping
   }
 
   @Test func answerPageIsKeptNowhereAndLoadsNothing() async throws {
-    _ = try await signIn { journey in
+    _ = try await signIn { journey async throws in
       let url = try #require(
         URL(string: "\(journey.pending.redirectURI.absoluteString)?code=s3cret&state=\(journey.pending.state.reveal())"))
       let response = try await journey.http.send(HTTPRequest(.get, url))

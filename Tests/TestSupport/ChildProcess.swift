@@ -9,13 +9,13 @@ import Foundation
 #endif
 
 /// A running `TestProcess`.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// What it says, line by line, up to its end.
-  let lines: AsyncStream<String>
+  package let lines: AsyncStream<String>
   private let process = Process()
   private let exits: AsyncStream<Void>
 
-  init(_ arguments: String...) throws {
+  package init(_ arguments: String...) throws {
     let (lines, line) = AsyncStream<String>.makeStream()
     let (exits, exit) = AsyncStream<Void>.makeStream()
     self.lines = lines
@@ -44,13 +44,13 @@ final class ChildProcess: Sendable {
   /// Waits for its end.
   ///
   /// - Returns: Its exit status.
-  func exitStatus() async -> Int32 {
+  package func exitStatus() async -> Int32 {
     for await _ in exits {}
     return process.terminationStatus
   }
 
   /// Ends it, without any chance to tidy up, and waits until it is gone.
-  func kill() async {
+  package func kill() async {
     // The process is ours and not waited for yet, so the number is still its own.
     signal(process.processIdentifier, SIGKILL)
     for await _ in exits {}
