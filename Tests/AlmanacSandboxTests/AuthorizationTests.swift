@@ -26,9 +26,9 @@ import Testing
 
   @Test func thePersonMayTickLess() async throws {
     let rig = try Rig()
-    let callback = try rig.sandbox.approve(try rig.authorizationURL(), granting: ["openid"])
+    let callback = try rig.sandbox.approve(try rig.authorizationURL(), granting: ["email"])
     let code = try #require(rig.parameters(of: callback)["code"])
-    #expect(try await rig.redeem(code)["scope"] == "openid")
+    #expect(try await rig.redeem(code)["scope"] == "email")
     let nothing = rig.parameters(of: try rig.sandbox.approve(try rig.authorizationURL(), granting: []))
     #expect(nothing["error"] == "access_denied")
   }

@@ -34,6 +34,22 @@ import Testing
     #expect(claims["at_hash"] as? String == Base64URL.encode(Array(digest.prefix(16))))
   }
 
+  @Test func aRefreshGivesAnIDTokenOfTheSameSignInWithoutNonce() async throws {
+    let rig = try Rig()
+    let first = try await rig.redeem(try rig.code(["scope": "openid email", "nonce": "n"]))
+    rig.clock.advance(by: .seconds(100))
+    let second = try await rig.refresh(try #require(first["refresh_token"]))
+    let (old, new) = (
+      try await claims(try #require(first["id_token"]), rig), try await claims(try #require(second["id_token"]), rig)
+    )
+    for name in ["iss", "sub", "aud"] { #expect(new[name] as? String == old[name] as? String) }
+    #expect(new["auth_time"] as? Int == old["auth_time"] as? Int)
+    #expect(new["iat"] as? Int == 1_767_225_700)
+    #expect(new["nonce"] == nil)
+    let narrow = try await rig.refresh(try #require(second["refresh_token"]), ["scope": "email"])
+    #expect(narrow.status == 200 && narrow["id_token"] == nil)
+  }
+
   @Test func theIDTokenSaysNoMoreThanWasGranted() async throws {
     let rig = try Rig()
     let claims = try await claims(try #require(try await rig.signIn(scope: "openid")["id_token"]), rig)

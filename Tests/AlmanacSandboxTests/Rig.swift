@@ -33,7 +33,7 @@ struct Rig {
   func authorizationURL(_ changes: KeyValuePairs<String, String?> = [:]) throws -> URL {
     var fields: FormFields = [
       "response_type": "code", "client_id": "almanac", "redirect_uri": Self.redirectURI,
-      "scope": "openid email \(Self.calendarScope)", "state": "xyz+ /&=é", "code_challenge": Self.challenge,
+      "scope": "email \(Self.calendarScope)", "state": "xyz+ /&=é", "code_challenge": Self.challenge,
       "code_challenge_method": "S256",
     ]
     for (name, value) in changes { fields[name] = value }
