@@ -97,7 +97,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacSandboxTests",
-      dependencies: ["AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthJOSE", "Timekeeping"],
+      dependencies: [
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Timekeeping", "TokenStore",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacTests",

@@ -8,7 +8,8 @@ struct GrantStore {
     let family: Int
     let clientID: String
     var scopes: [String]
-    let nonce: String?
+    /// What binds the ID token to the sign-in; none in one that a refresh gives (OpenID Connect Core § 12.2).
+    var nonce: String?
     let authenticatedAt: Timestamp
   }
 
@@ -125,8 +126,10 @@ extension GrantStore {
     if withRefreshToken {
       let token = IssuedSecret.random()
       // RFC 6749 § 6: the new refresh token has the scope of the old one, however narrow the access token is.
+      var renewable = grant
+      renewable.nonce = nil
       refreshTokens[SecretDigest(of: token)] = Refresh(
-        grant: grant, expires: configuration.refreshTokenLifetime.map { now + $0 })
+        grant: renewable, expires: configuration.refreshTokenLifetime.map { now + $0 })
       refreshToken = token
     }
     return Issued(accessToken: accessToken, refreshToken: refreshToken, grant: narrowed)

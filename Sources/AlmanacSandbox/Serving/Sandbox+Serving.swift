@@ -12,7 +12,9 @@ extension Sandbox {
   /// unreachable through it.
   ///
   /// - Parameter url: Any address of the origin.
-  public func transport(at url: URL = inProcessURL) -> some Transport { SandboxTransport(sandbox: self, origin: Origin(url)) }
+  public func transport(at url: URL = inProcessURL) -> some Transport {
+    SandboxTransport(sandbox: self, origin: Origin(url))
+  }
 
   /// Serves on a loopback address until the server is stopped.
   ///

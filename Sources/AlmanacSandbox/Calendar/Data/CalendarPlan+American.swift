@@ -15,10 +15,10 @@ extension CalendarPlan {
       key: "travel", summary: "Travel ✈︎", description: "Flights & hotels", zone: "America/Los_Angeles", colorID: "5",
       entries: [
         EventPlan(
-          "Flight EX 123 to Tokyo", .time(14, 11, 20, minutes: 690), location: "Example International, Gate 42",
+          "Flight EX 123 to Tokyo", .time(3, 11, 20, minutes: 690), location: "Example International, Gate 42",
           description: "Seat 12A"),
-        EventPlan("Hotel Muestra", .day(15, length: 5), isTransparent: true),
-        EventPlan("Conference keynote", .time(16, 9, 0, minutes: 60, zone: "Asia/Tokyo"), colorID: "9"),
+        EventPlan("Hotel Muestra", .day(4, length: 5), isTransparent: true),
+        EventPlan("Conference keynote", .time(5, 9, 0, minutes: 60, zone: "Asia/Tokyo"), colorID: "9"),
         EventPlan("Passport renewal", .time(0, 15, 30, minutes: 30), status: "tentative"),
       ]),
     CalendarPlan(
