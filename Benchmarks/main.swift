@@ -1,7 +1,31 @@
-let rows = PayloadRows.rows + ColorRows.rows + TimeRows.rows
-let filter = CommandLine.arguments.dropFirst().first ?? ""
-for row in rows where (row.path + " " + row.name).contains(filter) {
-  let all = row.measure(CommandLine.arguments.contains("short") ? .short : .full)
-  func pad(_ n: Double) -> String { "\((n * 10).rounded() / 10)" }
-  print(row.path, row.name, pad(all[0].nanoseconds), all[0].allocations ?? -1, all.dropFirst().map { "\($0.name): \(pad($0.nanoseconds)) = \(pad($0.nanoseconds / all[0].nanoseconds))×" }.joined(separator: "  "), separator: " | ")
+import Foundation
+
+guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
+  print(Options.usage)
+  exit(2)
+}
+do {
+  let gates = options.check ? try Gate.read(options.gates).filter { "\($0.path) \($0.work)".contains(options.filter) } : []
+  let rows = (PayloadRows.rows + ColorRows.rows + TimeRows.rows).filter { row in
+    "\(row.path) \(row.name)".contains(options.filter)
+      && (!options.check || gates.contains { $0.path == row.path && $0.work == row.name })
+  }
+  var results: [Result] = []
+  for row in rows {
+    if results.last?.row.path != row.path { print(Report.heading(row.path)) }
+    let result = Result(row: row, measurements: row.measure(options.effort))
+    for line in Report.lines(result) { print(line) }
+    results.append(result)
+  }
+  if !options.check, SizeCurve.title.contains(options.filter) {
+    print("")
+    for line in SizeCurve.plot(options.effort).lines { print(line) }
+  }
+  if let file = options.json { try Report.json(results).write(to: URL(fileURLWithPath: file)) }
+  let faults = gates.compactMap { $0.fault(in: results) }
+  for fault in faults { print("fell: \(fault)") }
+  exit(faults.isEmpty ? 0 : 1)
+} catch {
+  print("\(error)")
+  exit(2)
 }

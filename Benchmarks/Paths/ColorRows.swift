@@ -61,12 +61,13 @@ enum ColorRows {
   private static let mixed: [String] = {
     var numbers = SeededNumbers(seed: 2)
     return (0..<1024).map { _ in
-      var text = numbers.text([3, 4, 6, 6, 6, 8].randomElement(using: &numbers) ?? 6, of: Alphabet.hex)
-      if Bool.random(using: &numbers) { text = "#" + text }
+      let length = [3, 4, 8].randomElement(using: &numbers) ?? 3
+      var text = numbers.text(Int.random(in: 0..<5, using: &numbers) == 0 ? length : 6, of: Alphabet.hex)
+      if Int.random(in: 0..<4, using: &numbers) > 0 { text = "#" + text }
       switch Int.random(in: 0..<10, using: &numbers) {
-      case 0: return text + "g"
-      case 1, 2: return "  " + text
-      case 3: return text + "\n"
+      case 0: return text.dropLast() + "g"
+      case 1: return "  " + text
+      case 2: return text + "\n"
       default: return text
       }
     }
