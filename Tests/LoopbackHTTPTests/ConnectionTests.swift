@@ -124,7 +124,7 @@ struct ConnectionTests {
   }
 
   @Test func aConnectionThatIsIdleAfterAnAnswerIsClosed() async throws {
-    try await withServer(limits: .init(idleTimeout: .milliseconds(500)), echo) { server in
+    try await withServer(limits: .init(idleTimeout: .seconds(2)), echo) { server in
       let answer = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
       #expect(answer.hasSuffix("\r\n\r\nGET -1 "))
     }
