@@ -50,11 +50,12 @@ let package = Package(
         "LoopbackHTTP", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
+    .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["HTTPTransport", "HexColor", "OAuthCore", "Timekeeping", "TokenStore"],
+      dependencies: ["CAllocationCounter", "HTTPTransport", "HexColor", "OAuthCore", "Timekeeping", "TokenStore"],
       path: "Benchmarks",
-      exclude: ["README.md"],
+      exclude: ["CAllocationCounter", "README.md", "gates.txt"],
       swiftSettings: settings),
 
     // Tests: one folder a module, and the helper program that the cross-process tests start and kill.

@@ -1,1 +1,31 @@
-print("benchmarks")
+import Foundation
+
+guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
+  print(Options.usage)
+  exit(2)
+}
+do {
+  let gates = options.check ? try Gate.read(options.gates).filter { "\($0.path) \($0.work)".contains(options.filter) } : []
+  let rows = (PayloadRows.rows + ColorRows.rows + TimeRows.rows).filter { row in
+    "\(row.path) \(row.name)".contains(options.filter)
+      && (!options.check || gates.contains { $0.path == row.path && $0.work == row.name })
+  }
+  var results: [Result] = []
+  for row in rows {
+    if results.last?.row.path != row.path { print(Report.heading(row.path)) }
+    let result = Result(row: row, measurements: row.measure(options.effort))
+    for line in Report.lines(result) { print(line) }
+    results.append(result)
+  }
+  if !options.check, SizeCurve.title.contains(options.filter) {
+    print("")
+    for line in SizeCurve.plot(options.effort).lines { print(line) }
+  }
+  if let file = options.json { try Report.json(results).write(to: URL(fileURLWithPath: file)) }
+  let faults = gates.compactMap { $0.fault(in: results) }
+  for fault in faults { print("fell: \(fault)") }
+  exit(faults.isEmpty ? 0 : 1)
+} catch {
+  print("\(error)")
+  exit(2)
+}

@@ -7,7 +7,8 @@ import TokenStore
 let clock = ManualClock()
 let sandbox = Sandbox(clock: clock)
 let google = try GoogleAccount(
-  clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly], services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+  clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly],
+  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
   transport: sandbox.transport(), storage: InMemoryTokenStorage(), clock: clock, userAgent: sandbox.approvingUser)
 
 try await google.authorize()

@@ -89,19 +89,18 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private func complete(_ task: URLSessionTask, error: (any Error)?) {
     guard let exchange = exchanges.withLock({ $0.removeValue(forKey: ObjectIdentifier(task)) }) else { return }
     // Linux does not report every redirect before it completes the task, so the task is asked.
-    let response = task.response as? HTTPURLResponse
-    if let error {
-      exchange.continuation.resume(throwing: TransportError(error, request: exchange.request, response: response))
-    } else if let response {
-      let answer = HTTPResponse(response, body: exchange.body)
-      if answer.isShorterThanAnnounced(for: exchange.request.method) {
-        exchange.continuation.resume(throwing: TransportError.truncated(exchange.request))
+    let answer = (task.response as? HTTPURLResponse).map { HTTPResponse($0, body: exchange.body) }
+    let request = exchange.request
+    let outcome: Result<HTTPResponse, any Error> =
+      if let error {
+        .failure(TransportError(error, request: request, answer: answer))
+      } else if let answer {
+        answer.isShorterThanAnnounced(for: request.method)
+          ? .failure(TransportError.truncated(request)) : .success(answer)
       } else {
-        exchange.continuation.resume(returning: answer)
+        .failure(TransportError.notHTTP(request))
       }
-    } else {
-      exchange.continuation.resume(throwing: TransportError.notHTTP(exchange.request))
-    }
+    exchange.continuation.resume(with: outcome)
   }
 
   private func refuseAsTooLarge(_ task: URLSessionTask) {
@@ -124,7 +123,7 @@ extension HTTPResponse {
 
   /// Whether less content came than `Content-Length` says. It counts encoded bytes, so it tells nothing about a content
   /// that has been decoded.
-  fileprivate func isShorterThanAnnounced(for method: HTTPMethod) -> Bool {
+  func isShorterThanAnnounced(for method: HTTPMethod) -> Bool {
     guard method != .head, status != 204, status != 304, fields["Content-Encoding"] == nil,
       let announced = fields["Content-Length"].flatMap({ Int($0) })
     else { return false }

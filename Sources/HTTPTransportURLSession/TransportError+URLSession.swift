@@ -10,12 +10,16 @@ import HTTPTransport
 extension TransportError {
   /// What a session's error means, as far as the platform tells.
   ///
-  /// Linux has one code, `unknown`, for most of what libcurl tells apart; there the text is libcurl's and decides.
+  /// Linux has one code, `unknown`, for most of what libcurl tells apart; there libcurl's text has to decide.
   ///
-  /// - Parameter response: The head of the answer, if it had come before the error.
-  init(_ error: any Error, request: HTTPRequest, response: HTTPURLResponse?) {
-    let fault = error as? URLError
-    let code = Self.code(fault?.code, text: error.localizedDescription, hasResponse: response != nil)
+  /// - Parameter answer: What had come of the answer before the error, if its head had.
+  init(_ error: any Error, request: HTTPRequest, answer: HTTPResponse?) {
+    let code: Code =
+      if let answer, answer.isShorterThanAnnounced(for: request.method) {
+        .truncated
+      } else {
+        Self.code((error as? URLError)?.code, text: error.localizedDescription, hasAnswer: answer != nil)
+      }
     self.init(code, Self.message(code, request), cause: error)
   }
 
@@ -27,7 +31,7 @@ extension TransportError {
     TransportError(.protocolViolation, message(.protocolViolation, request))
   }
 
-  private static func code(_ code: URLError.Code?, text: String, hasResponse: Bool) -> Code {
+  private static func code(_ code: URLError.Code?, text: String, hasAnswer: Bool) -> Code {
     switch code {
     case .timedOut: .timedOut
     case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet, .internationalRoamingOff,
@@ -42,19 +46,19 @@ extension TransportError {
     #if canImport(FoundationNetworking)
       case .badServerResponse: .connectionLost  // "Empty reply from server"
       case .unsupportedURL: .protocolViolation  // "Received HTTP/0.9 when not allowed"; the scheme is checked before
-      case .unknown: codeOfText(text.lowercased(), hasResponse: hasResponse)
+      case .unknown: codeOfText(text.lowercased(), hasAnswer: hasAnswer)
     #else
       case .badServerResponse: .protocolViolation
       case .unsupportedURL: .invalidRequest
     #endif
-    default: hasResponse ? .truncated : .connectionLost
+    default: hasAnswer ? .truncated : .connectionLost
     }
   }
 
   #if canImport(FoundationNetworking)
-    private static func codeOfText(_ text: String, hasResponse: Bool) -> Code {
-      if text.hasPrefix("transfer closed") { return .truncated }
-      if hasResponse { return .protocolViolation }  // a malformed chunk or content encoding
+    private static func codeOfText(_ text: String, hasAnswer: Bool) -> Code {
+      if text.hasPrefix("transfer closed") || text.hasPrefix("end of response") { return .truncated }
+      if hasAnswer { return .protocolViolation }  // a malformed chunk or content encoding
       if ["ssl", "tls", "certificate"].contains(where: text.contains) { return .tls }
       if text.contains("resolve proxy") { return .unreachable }
       if text.contains("rewind") { return .connectionLost }

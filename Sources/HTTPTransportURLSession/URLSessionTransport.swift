@@ -27,10 +27,10 @@ public import Timekeeping
 /// the environment: the first request to a loopback address adds these addresses to `no_proxy`, if a proxy is set and
 /// `no_proxy` does not name them already.
 ///
-/// **What the platform does not give:** fields that come more than once arrive joined by a comma. When the server
-/// compressed the content, an answer that ends early is noticed by the length on the wire alone. On Linux, Foundation ends
-/// the process when a server closes the connection properly in the middle of the header fields, so use plain http only to
-/// servers you trust.
+/// **What the platform does not give.** Fields that come more than once arrive joined by a comma. When the server
+/// compressed the content, an answer that ends early is noticed by the length on the wire alone. On Linux up to Swift 6.3,
+/// Foundation ends the process when a server closes the connection in the middle of the header fields
+/// ([swift-corelibs-foundation#5285](https://github.com/swiftlang/swift-corelibs-foundation/issues/5285)).
 public struct URLSessionTransport: Transport {
   /// What one exchange may use up.
   public struct Limits: Sendable, Hashable {

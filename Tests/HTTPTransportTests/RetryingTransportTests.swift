@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 
 @Suite(.timeLimit(.minutes(1))) struct RetryingTransportTests {
-  private static let url = URL(string: "https://api.example/x?token=s3cret")!
+  private static let url = URL(literal: "https://api.example/x?token=s3cret")
   private let clock = ManualClock()
 
   /// Sends through a retrying transport, moving the clock whenever it waits, and returns how long that took in all.

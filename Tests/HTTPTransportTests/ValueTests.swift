@@ -25,21 +25,23 @@ import Testing
 }
 
 @Suite struct HTTPRequestTests {
-  @Test(arguments: [
-    ("https://api.example/x", HTTPMethod.get, HTTPFields()),
-    ("http://[::1]:80/x", "PROPFIND", ["X-A": "b\tc é"]),
-  ] as [(String, HTTPMethod, HTTPFields)])
+  @Test(
+    arguments: [
+      ("https://api.example/x", HTTPMethod.get, HTTPFields()),
+      ("http://[::1]:80/x", "PROPFIND", ["X-A": "b\tc é"]),
+    ] as [(String, HTTPMethod, HTTPFields)])
   func soundRequestIsAccepted(_ url: String, _ method: HTTPMethod, _ fields: HTTPFields) throws {
     try HTTPRequest(method, try #require(URL(string: url)), fields: fields).validate()
   }
 
-  @Test(arguments: [
-    ("ftp://api.example/", HTTPMethod.get, HTTPFields()), ("/relative", .get, [:]), ("https:///x", .get, [:]),
-    ("https://me:s3cret@api.example/", .get, [:]), ("https://api.example/", "GET /", [:]),
-    ("https://api.example/", "", [:]),
-    ("https://api.example/", .get, ["A": "s3cret\r\nB: c"]), ("https://api.example/", .get, ["A: s3cret\r\nB": "c"]),
-    ("https://api.example/", .get, ["": "s3cret"]), ("https://api.example/", .get, ["A": "s3cret\0"]),
-  ] as [(String, HTTPMethod, HTTPFields)])
+  @Test(
+    arguments: [
+      ("ftp://api.example/", HTTPMethod.get, HTTPFields()), ("/relative", .get, [:]), ("https:///x", .get, [:]),
+      ("https://me:s3cret@api.example/", .get, [:]), ("https://api.example/", "GET /", [:]),
+      ("https://api.example/", "", [:]),
+      ("https://api.example/", .get, ["A": "s3cret\r\nB: c"]), ("https://api.example/", .get, ["A: s3cret\r\nB": "c"]),
+      ("https://api.example/", .get, ["": "s3cret"]), ("https://api.example/", .get, ["A": "s3cret\0"]),
+    ] as [(String, HTTPMethod, HTTPFields)])
   func requestThatCannotBeSentIsATypedError(_ url: String, _ method: HTTPMethod, _ fields: HTTPFields) throws {
     let request = HTTPRequest(method, try #require(URL(string: url)), fields: fields)
     let error = #expect(throws: TransportError.self) { try request.validate() }

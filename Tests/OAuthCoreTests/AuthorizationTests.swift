@@ -46,7 +46,7 @@ import TokenStore
   func redirectAddressThatCannotBeSafeIsRefused(_ address: String) throws {
     let client = try Fixtures.client(StubTransport())
     let error = #expect(throws: OAuthError.self) {
-      try client.beginAuthorization(scopes: [], redirectURI: URL(string: address)!)
+      try client.beginAuthorization(scopes: [], redirectURI: #require(URL(string: address)))
     }
     #expect(error?.code == .invalidConfiguration)
   }
@@ -56,7 +56,7 @@ import TokenStore
     let client = try Fixtures.client(transport)
     let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
     let token = try await client.completeAuthorization(
-      pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
+      pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
     #expect(token.accessToken == Secret("a"))
     #expect(token.scopes == ["read"])
     let form = try #require(transport.requests.first).form
@@ -86,7 +86,7 @@ import TokenStore
     let client = try Fixtures.client(transport)
     let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
     let error = await #expect(throws: OAuthError.self, "\(reason)") {
-      try await client.completeAuthorization(pending, callback: Fixtures.callback(pending, query))
+      try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, query))
     }
     #expect(error?.code == code, "\(reason)")
     #expect(transport.requests.isEmpty)
@@ -112,19 +112,19 @@ import TokenStore
     for query in ["code=c&state=STATE", "error=access_denied&state=STATE"] {
       let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
       let error = await #expect(throws: OAuthError.self) {
-        try await client.completeAuthorization(pending, callback: Fixtures.callback(pending, query))
+        try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, query))
       }
       #expect(error?.code == .issuerMismatch)
     }
     let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
     _ = try await client.completeAuthorization(
-      pending, callback: Fixtures.callback(pending, "code=c&state=STATE&iss=https%3A%2F%2Flogin.example"))
+      pending, callback: try Fixtures.callback(pending, "code=c&state=STATE&iss=https%3A%2F%2Flogin.example"))
   }
 
   @Test func pendingAuthorizationCountsOnce() async throws {
     let client = try Fixtures.client(StubTransport(answer, answer))
     let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
-    let callback = Fixtures.callback(pending, "code=c&state=STATE")
+    let callback = try Fixtures.callback(pending, "code=c&state=STATE")
     _ = try await client.completeAuthorization(pending, callback: callback)
     let copy = client
     let error = await #expect(throws: OAuthError.self) {
@@ -139,14 +139,14 @@ import TokenStore
     let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect, lifetime: .seconds(60))
     clock.advance(by: .seconds(61))
     let error = await #expect(throws: OAuthError.self) {
-      try await client.completeAuthorization(pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
+      try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
     }
     #expect(error?.code == .signInTimedOut)
   }
 
   @Test func plainHTTPEndpointsAreRefusedBeyondLoopback() throws {
     var server = Fixtures.server()
-    server.tokenEndpoint = URL(string: "http://login.example/token")!
+    server.tokenEndpoint = URL(literal: "http://login.example/token")
     let error = #expect(throws: OAuthError.self) {
       try OAuthClient(server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport())
     }

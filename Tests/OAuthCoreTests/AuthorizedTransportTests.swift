@@ -8,7 +8,7 @@ import Timekeeping
 import TokenStore
 
 @Suite struct AuthorizedTransportTests {
-  private static let api = URL(string: "https://api.example/items")!
+  private static let api = URL(literal: "https://api.example/items")
 
   /// Gives `token-1`, and the next number whenever the current token is rejected.
   private actor CountingSource: TokenSource {

@@ -8,14 +8,14 @@ import TokenStore
 
 /// A server and client that the tests of this module talk about.
 enum Fixtures {
-  static let redirect = URL(string: "http://127.0.0.1:4711/callback")!
+  static let redirect = URL(literal: "http://127.0.0.1:4711/callback")
 
   static func server(issRequired: Bool? = nil) -> ServerMetadata {
     ServerMetadata(
       issuer: "https://login.example",
-      authorizationEndpoint: URL(string: "https://login.example/authorize")!,
-      tokenEndpoint: URL(string: "https://login.example/token")!,
-      revocationEndpoint: URL(string: "https://login.example/revoke")!,
+      authorizationEndpoint: URL(literal: "https://login.example/authorize"),
+      tokenEndpoint: URL(literal: "https://login.example/token"),
+      revocationEndpoint: URL(literal: "https://login.example/revoke"),
       authorizationResponseIssParameterSupported: issRequired)
   }
 
@@ -35,9 +35,9 @@ enum Fixtures {
     return HTTPResponse(status: status, fields: fields, body: Array(text.utf8))
   }
 
-  static func callback(_ pending: PendingAuthorization, _ query: String) -> URL {
+  static func callback(_ pending: PendingAuthorization, _ query: String) throws -> URL {
     let query = query.replacingOccurrences(of: "STATE", with: pending.state.reveal())
-    return URL(string: pending.redirectURI.absoluteString + "?" + query)!
+    return try #require(URL(string: pending.redirectURI.absoluteString + "?" + query))
   }
 
   static func expired(_ clock: ManualClock, refreshToken: String? = "refresh-1") -> StoredToken {

@@ -130,7 +130,8 @@ import TokenStore
   @Test func answerPageIsKeptNowhereAndLoadsNothing() async throws {
     _ = try await signIn { journey async throws in
       let url = try #require(
-        URL(string: "\(journey.pending.redirectURI.absoluteString)?code=s3cret&state=\(journey.pending.state.reveal())"))
+        URL(string: "\(journey.pending.redirectURI.absoluteString)?code=s3cret&state=\(journey.pending.state.reveal())")
+      )
       let response = try await journey.http.send(HTTPRequest(.get, url))
       #expect(response.fields["Cache-Control"] == "no-store")
       #expect(response.fields["Referrer-Policy"] == "no-referrer")

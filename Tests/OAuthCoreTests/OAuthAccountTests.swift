@@ -26,7 +26,7 @@ import TokenStore
       ScriptedUserAgent { [self] pending in
         shown.withLock { $0 += 1 }
         try await gate?.pass()
-        return Fixtures.callback(pending, query)
+        return try Fixtures.callback(pending, query)
       }
     }
 

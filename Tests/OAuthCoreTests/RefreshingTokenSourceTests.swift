@@ -175,6 +175,21 @@ import TokenStore
     #expect(try await storage.token(for: "me") != nil)
   }
 
+  @Test func tokenThatWasRejectedWithNoWayToReplaceItIsNotHandedOutAgain() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let storage = try await InMemoryTokenStorage.holding(token)
+    let refusing = StubTransport { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }
+    let source = try source(refusing, storage)
+    let rejected = try await source.accessToken()
+    for asking in [source, source, try self.source(refusing, storage)] {
+      let error = await #expect(throws: OAuthError.self) { try await asking.accessToken(replacing: rejected) }
+      #expect(error?.code == .signInRequired)
+      let next = await #expect(throws: OAuthError.self) { try await asking.accessToken() }
+      #expect(next?.code == .signInRequired)
+    }
+  }
+
   @Test func refusedRefreshFindsWhatAFasterWriterStored() async throws {
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
     let intruder = InMemoryTokenStorage.Intruder(storage)

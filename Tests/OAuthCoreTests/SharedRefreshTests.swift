@@ -42,7 +42,8 @@ import TokenStore
     await server.stop()
   }
 
-  private func start(_ count: Int, _ storage: FileTokenStorage, _ issuer: String, cancel: Int) throws -> [ChildProcess] {
+  private func start(_ count: Int, _ storage: FileTokenStorage, _ issuer: String, cancel: Int) throws -> [ChildProcess]
+  {
     try (0..<count).map { _ in
       try ChildProcess("share-refresh", storage.directory, "me", issuer, "50", "\(cancel)")
     }

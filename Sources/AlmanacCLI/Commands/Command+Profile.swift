@@ -1,10 +1,11 @@
+import Almanac
+import OpenIDConnect
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import Almanac
-import OpenIDConnect
 
 extension Command {
   static let profile = Command(

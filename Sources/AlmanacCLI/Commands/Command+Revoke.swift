@@ -1,5 +1,6 @@
-import OAuthCore
 import Almanac
+import OAuthCore
+
 extension Command {
   static let revoke = Command(
     name: "revoke",

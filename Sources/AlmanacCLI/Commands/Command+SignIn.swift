@@ -1,5 +1,5 @@
-import OAuthCore
 import Almanac
+import OAuthCore
 
 extension Command {
   static let signIn = Command(

@@ -33,7 +33,8 @@ struct Context: Sendable {
 
   /// Writes schemas of the Calendar API as a JSON array, exactly as the server sent them.
   func writeJSON(schemas: [some CalendarSchema]) {
-    terminal.raw(Array("[\n".utf8) + schemas.map { $0.json() }.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8))
+    terminal.raw(
+      Array("[\n".utf8) + schemas.map { $0.json() }.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8))
   }
 
   /// Tells the person, or the program, why the command failed.

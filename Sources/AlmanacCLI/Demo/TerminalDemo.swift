@@ -1,17 +1,18 @@
+import Almanac
+import AlmanacSandbox
+import CalendarAPI
+import HTTPTransport
+import LoopbackHTTP
+import OAuthCore
+import OpenIDConnect
+import Timekeeping
+import TokenStore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
-import LoopbackHTTP
-import Almanac
-import AlmanacSandbox
-import CalendarAPI
-import HTTPTransport
-import OAuthCore
-import OpenIDConnect
-import Timekeeping
-import TokenStore
 
 /// The demonstration at the terminal: every step is done and then checked, so that it cannot succeed by saying so.
 struct TerminalDemo {
@@ -77,7 +78,8 @@ struct TerminalDemo {
   private mutating func showCalendars() async throws {
     let terminal = context.terminal
     let list = try await PaintedCalendars(world.google.calendar, progress: terminal.progress)
-    let agenda = try await Agenda(world.google.calendar, list, from: world.clock.now, days: 7, progress: terminal.progress)
+    let agenda = try await Agenda(
+      world.google.calendar, list, from: world.clock.now, days: 7, progress: terminal.progress)
     terminal.endProgress()
     summary.calendars = list.entries.count
     summary.events = agenda.count

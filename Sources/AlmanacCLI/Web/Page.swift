@@ -1,6 +1,6 @@
 import CalendarAPI
-import HexColor
 import HTTPTransport
+import HexColor
 import OpenIDConnect
 import Timekeeping
 import TokenStore
@@ -59,13 +59,15 @@ struct Page {
   }
 
   private var subtitle: String {
-    content.map { "\($0.profile.name ?? "Somebody") is signed in." } ?? "OAuth 2.0 and Google Calendar, on this computer."
+    content.map { "\($0.profile.name ?? "Somebody") is signed in." }
+      ?? "OAuth 2.0 and Google Calendar, on this computer."
   }
 
   private var buttons: HTML {
     if content == nil { return button("grant", "Grant", isPrimary: true) }
     return HTML([
-      button("hour", "Let an hour pass"), button("forget", "Reject the token"), button("revoke", "Revoke", isPrimary: true),
+      button("hour", "Let an hour pass"), button("forget", "Reject the token"),
+      button("revoke", "Revoke", isPrimary: true),
     ])
   }
 
@@ -174,7 +176,9 @@ extension HTTPResponse {
   static var stylesheet: HTTPResponse {
     HTTPResponse(
       status: 200,
-      fields: ["Content-Type": "text/css; charset=utf-8", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"],
+      fields: [
+        "Content-Type": "text/css; charset=utf-8", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+      ],
       body: Array(Stylesheet.text.utf8))
   }
 

@@ -1,7 +1,7 @@
-import LoopbackHTTP
 import Almanac
 import AlmanacSandbox
 import HTTPTransport
+import LoopbackHTTP
 import OAuthCore
 import OAuthJOSE
 import OpenIDConnect
@@ -97,7 +97,8 @@ actor WebSite {
       default:
         world.sandbox.invalidateAccessTokens()
         notice = Page.Notice(
-          text: "The server forgot the access token: the page's request was rejected, healed and repeated.", isError: false)
+          text: "The server forgot the access token: the page's request was rejected, healed and repeated.",
+          isError: false)
       }
     } catch {
       fail(error)

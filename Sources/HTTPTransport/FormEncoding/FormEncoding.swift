@@ -24,16 +24,7 @@ extension FormEncoding {
   ///
   /// - Complexity: O(*n*), where *n* is the length of the fields.
   public func append(_ fields: FormFields, to buffer: inout [UInt8]) {
-    PercentEncoder.append(to: &buffer, self) { encoder in
-      var isFirst = true
-      for field in fields.fields {
-        if !isFirst { encoder.write(UInt8(ascii: "&")) }
-        isFirst = false
-        encoder.write(escaping: field.name)
-        encoder.write(UInt8(ascii: "="))
-        encoder.write(escaping: field.value)
-      }
-    }
+    PercentEncoder.append(to: &buffer, self) { $0.write(fields.fields) }
   }
 
   /// Appends one name or value, escaped.

@@ -29,7 +29,7 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - body: The content, or `nil` for none.
   ///   - timeout: The limit for the whole exchange, or `nil` for the transport's own.
   public init(
-    _ method: HTTPMethod = .get, _ url: URL, fields: HTTPFields = [:], body: [UInt8]? = nil, timeout: Duration? = nil
+    _ method: HTTPMethod, _ url: URL, fields: HTTPFields = [:], body: [UInt8]? = nil, timeout: Duration? = nil
   ) {
     self.method = method
     self.url = url

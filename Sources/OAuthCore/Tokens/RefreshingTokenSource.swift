@@ -96,6 +96,12 @@ public actor RefreshingTokenSource: TokenSource {
     } catch let error as OAuthError where error.code == .signInRequired {
       // A writer that does not take part in the locking may have been faster.
       if let latest = try await slot.read(), latest != stored, isUsable(latest, rejected: rejected) { return latest }
+      if stored.accessToken == rejected {
+        // Neither token is good any more: whoever asks next shall not be handed this one until it expires.
+        stored.expiresAt = .unixEpoch
+        current = stored
+        try await slot.write(stored)
+      }
       report(.signInRequired)
       throw error
     } catch {

@@ -1,0 +1,88 @@
+import CAllocationCounter
+
+/// What one contender took for one thing.
+struct Measurement {
+  let name: String
+  /// Median of the rounds.
+  let nanoseconds: Double
+  /// Requests for memory; `nil` where they cannot be counted.
+  let allocations: Double?
+}
+
+/// How long to measure.
+struct Effort {
+  /// Rounds, of which the median counts.
+  let rounds: Int
+  /// How long a batch takes at least.
+  let batch: Duration
+
+  static let full = Effort(rounds: 31, batch: .milliseconds(5))
+  static let short = Effort(rounds: 9, batch: .milliseconds(2))
+}
+
+extension Row {
+  /// Measures all contenders in turns, so that what disturbs the machine disturbs them alike. Ours comes first.
+  func measure(_ effort: Effort) -> [Measurement] {
+    let contenders = [ours] + baselines
+    let repetitions = contenders.map { $0.repetitions(filling: effort.batch) }
+    var samples = contenders.map { _ in [Double]() }
+    for _ in 0..<effort.rounds {
+      for index in contenders.indices {
+        let time = contenders[index].time(repetitions[index])
+        samples[index].append(time.nanoseconds / Double(repetitions[index] * items))
+      }
+    }
+    return contenders.indices.map { index in
+      Measurement(
+        name: contenders[index].name, nanoseconds: samples[index].sorted()[effort.rounds / 2],
+        allocations: contenders[index].allocations().map { $0 / Double(items) })
+    }
+  }
+}
+
+extension Contender {
+  fileprivate func time(_ repetitions: Int) -> Duration {
+    ContinuousClock().measure {
+      var sum = 0
+      for _ in 0..<repetitions { sum &+= run() }
+      Sink.keep(sum)
+    }
+  }
+
+  fileprivate func repetitions(filling batch: Duration) -> Int {
+    var repetitions = 1
+    while true {
+      let time = time(repetitions)
+      if time >= batch { return repetitions }
+      let wanted = batch.nanoseconds / max(time.nanoseconds, 1)
+      repetitions = max(repetitions + 1, Int(Double(repetitions) * min(wanted * 1.1, 10)))
+    }
+  }
+
+  /// Requests for memory of one call, the smallest of three: what is set up once does not count.
+  private func count() -> Int {
+    let before = allocation_count()
+    Sink.keep(run())
+    return allocation_count() - before
+  }
+
+  fileprivate func allocations() -> Double? {
+    guard allocation_count() >= 0 else { return nil }
+    return (0..<3).map { _ in count() }.min().map(Double.init)
+  }
+}
+
+/// Where results go, so that they are needed.
+enum Sink {
+  nonisolated(unsafe) private static var sum = 0
+
+  @inline(never)
+  static func keep(_ value: Int) {
+    // Only the main thread measures.
+    unsafe sum &+= value
+  }
+}
+
+extension Duration {
+  var nanoseconds: Double { self / .nanoseconds(1) }
+}

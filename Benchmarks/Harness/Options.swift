@@ -1,0 +1,37 @@
+/// What the command line asks for.
+struct Options {
+  static let usage = """
+    swift run -c release Benchmarks [--filter TEXT] [--short] [--json FILE] [--check] [--gates FILE]
+
+      --filter TEXT  only the rows whose path and work contain TEXT
+      --short        fewer and shorter rounds
+      --json FILE    write the figures to FILE too
+      --check        compare the ratios with the gates, and exit with 1 when one fell
+      --gates FILE   where the gates are; Benchmarks/gates.txt unless told
+    """
+
+  var filter = ""
+  var effort = Effort.full
+  var json: String?
+  var check = false
+  var gates = "Benchmarks/gates.txt"
+
+  /// Reads the arguments; `nil` when they cannot be understood.
+  init?(_ arguments: [String]) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--short": effort = .short
+      case "--check": check = true
+      case "--filter", "--json", "--gates":
+        guard let value = rest.popFirst() else { return nil }
+        switch argument {
+        case "--filter": filter = value
+        case "--json": json = value
+        default: gates = value
+        }
+      default: return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Cost over size, drawn with characters: a line a size, a letter a way, on a logarithmic scale.
+struct Plot {
+  let title: String
+  /// What each letter stands for.
+  let ways: [(letter: Character, name: String)]
+  /// For each size the nanoseconds per byte of each way.
+  let points: [(size: Int, costs: [Double])]
+
+  private static let width = 60
+  /// The scale: from 0.1 to 1000 nanoseconds per byte.
+  private static let decades = -1...3
+
+  var lines: [String] {
+    let legend = ways.map { "\($0.letter) = \($0.name)" }.joined(separator: ", ")
+    var scale = [Character](repeating: " ", count: Self.width + 6)
+    for (decade, mark) in zip(Self.decades, ["0.1", "1", "10", "100", "1000"]) {
+      let start = (decade - Self.decades.lowerBound) * Self.width / (Self.decades.count - 1)
+      scale.replaceSubrange(start..<start + mark.count, with: mark)
+    }
+    return ["\(title), ns per byte: \(legend)", label("") + String(scale)]
+      + points.map { size, costs in
+        var line = [Character](repeating: "·", count: Self.width + 1)
+        for (way, cost) in zip(ways, costs).reversed() { line[column(cost)] = way.letter }
+        return label(Self.name(size)) + String(line)
+      }
+  }
+
+  private func column(_ cost: Double) -> Int {
+    let place = (log10(cost) - Double(Self.decades.lowerBound)) / Double(Self.decades.count - 1)
+    return Int(min(max(place, 0), 1) * Double(Self.width))
+  }
+
+  private func label(_ text: String) -> String { String(repeating: " ", count: max(8 - text.count, 0)) + text + "  " }
+
+  private static func name(_ size: Int) -> String {
+    switch size {
+    case ..<1024: "\(size)"
+    case ..<1_048_576: "\(size >> 10) Ki"
+    default: "\(size >> 20) Mi"
+    }
+  }
+}

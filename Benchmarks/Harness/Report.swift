@@ -1,0 +1,80 @@
+import Foundation
+
+/// A row with what was measured: our way first, then the baselines.
+struct Result {
+  let row: Row
+  let measurements: [Measurement]
+
+  var ours: Measurement { measurements[0] }
+
+  /// How many times as fast as a baseline our way was.
+  func ratio(to baseline: String) -> Double? {
+    measurements.first { $0.name == baseline }.map { $0.nanoseconds / ours.nanoseconds }
+  }
+}
+
+enum Report {
+  /// The heading of a path's table.
+  static func heading(_ path: String) -> String {
+    """
+
+    ### \(path)
+
+    | work | way | time | MB/s | allocations | times slower |
+    |---|---|--:|--:|--:|--:|
+    """
+  }
+
+  /// A row as lines of a table.
+  static func lines(_ result: Result) -> [String] {
+    result.measurements.enumerated().map { index, way in
+      let speed = result.row.bytes == 0 ? "" : Format.number(Double(result.row.bytes) * 1000 / way.nanoseconds)
+      let cells = [
+        index == 0 ? "**\(result.row.name)**" : "", index == 0 ? "**\(way.name)**" : way.name,
+        Format.time(way.nanoseconds), speed, way.allocations.map { Format.number($0) } ?? "",
+        index == 0 ? "" : Format.ratio(way.nanoseconds / result.ours.nanoseconds),
+      ]
+      return "| " + cells.joined(separator: " | ") + " |"
+    }
+  }
+
+  /// All figures, for programs.
+  static func json(_ results: [Result]) throws -> Data {
+    struct Figure: Encodable {
+      let path: String
+      let work: String
+      let way: String
+      let nanoseconds: Double
+      let allocations: Double?
+      let timesSlower: Double
+    }
+    let figures = results.flatMap { result in
+      result.measurements.map {
+        Figure(
+          path: result.row.path, work: result.row.name, way: $0.name, nanoseconds: $0.nanoseconds,
+          allocations: $0.allocations, timesSlower: $0.nanoseconds / result.ours.nanoseconds)
+      }
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return try encoder.encode(figures)
+  }
+}
+
+enum Format {
+  static func time(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case ..<1e4: number(nanoseconds) + " ns"
+    case ..<1e7: number(nanoseconds / 1e3) + " µs"
+    default: number(nanoseconds / 1e6) + " ms"
+    }
+  }
+
+  static func ratio(_ ratio: Double) -> String { number(ratio) + " ×" }
+
+  /// About three digits.
+  static func number(_ value: Double) -> String {
+    let decimals = value == value.rounded() || value >= 100 ? 0 : value >= 10 ? 1 : 2
+    return String(format: "%.\(decimals)f", value)
+  }
+}

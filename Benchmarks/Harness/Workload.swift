@@ -1,0 +1,28 @@
+/// A stream of numbers that is the same in every run: SplitMix64.
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Returns `length` characters of `alphabet`.
+  mutating func text(_ length: Int, of alphabet: String) -> String {
+    let characters = Array(alphabet.unicodeScalars)
+    var text = String.UnicodeScalarView()
+    for _ in 0..<length { text.append(characters[Int.random(in: 0..<characters.count, using: &self)]) }
+    return String(text)
+  }
+}
+
+enum Alphabet {
+  static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  static let token = letters + "0123456789-_"
+  static let hex = "0123456789abcdefABCDEF"
+}

@@ -1,0 +1,138 @@
+import Foundation
+import HTTPTransport
+
+/// Payload encoding: forms from a token request of 400 bytes to a value of 1 MiB.
+enum PayloadRows {
+  static var rows: [Row] {
+    Payload.all.flatMap { payload in
+      let fields = payload.fields
+      let tuples = fields.map { ($0.name, $0.value) }
+      let text: String = FormEncoding.form.encode(fields)
+      var buffer: [UInt8] = []
+      return [
+        Row(
+          "payload", payload.name, bytes: payload.size,
+          ours: Contender("to bytes") {
+            buffer.removeAll(keepingCapacity: true)
+            FormEncoding.form.append(fields, to: &buffer)
+            return buffer.count
+          },
+          baselines: [
+            Contender("URLComponents") { PayloadBaseline.components(tuples).utf8.count },
+            Contender("addingPercentEncoding") { PayloadBaseline.addingPercentEncoding(tuples).utf8.count },
+            Contender("tutorial (unescaped)") { PayloadBaseline.tutorial(tuples).utf8.count },
+          ]),
+        Row(
+          "payload", payload.name + ", to String", bytes: payload.size,
+          ours: Contender("to String") { (FormEncoding.form.encode(fields) as String).utf8.count },
+          baselines: [
+            Contender("URLComponents") { PayloadBaseline.components(tuples).utf8.count }
+          ]),
+        Row(
+          "payload decoding", payload.name, bytes: text.utf8.count,
+          ours: Contender("decode") { FormEncoding.form.decode(text).count },
+          baselines: [
+            Contender("URLComponents") { PayloadBaseline.decode(text) },
+            Contender("removingPercentEncoding") { PayloadBaseline.removingPercentEncoding(text) },
+          ]),
+      ]
+    }
+  }
+}
+
+/// The forms, W1 to W5, made from a seed.
+struct Payload {
+  let name: String
+  let fields: FormFields
+
+  /// Bytes of the names and values, without what stands between them.
+  var size: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
+
+  static var all: [Payload] {
+    var numbers = SeededNumbers(seed: 2026)
+    let scopes = ["calendar.readonly", "calendar.events", "userinfo.email", "userinfo.profile"]
+    let request: FormFields = [
+      "grant_type": "authorization_code",
+      "code": "4/" + numbers.text(88, of: Alphabet.token),
+      "redirect_uri": "http://127.0.0.1:49152/oauth2/callback",
+      "client_id": numbers.text(45, of: Alphabet.token) + ".apps.googleusercontent.com",
+      "client_secret": "GOCSPX-" + numbers.text(28, of: Alphabet.token),
+      "code_verifier": numbers.text(86, of: Alphabet.token) + "~.",
+    ]
+    let address: FormFields = [
+      "response_type": "code",
+      "client_id": numbers.text(45, of: Alphabet.token) + ".apps.googleusercontent.com",
+      "redirect_uri": "http://127.0.0.1:49152/oauth2/callback",
+      "scope": scopes.map { "https://www.googleapis.com/auth/" + $0 }.joined(separator: " "),
+      "state": numbers.text(43, of: Alphabet.token),
+      "code_challenge": numbers.text(43, of: Alphabet.token),
+      "code_challenge_method": "S256",
+      "access_type": "offline",
+      "prompt": "consent",
+    ]
+    var unicode = FormFields()
+    let words = [
+      "Reunión de planificación", "Cumpleaños de Íñigo", "会议室预订・三階", "誕生日パーティー", "🎉 Fiesta 🎂🥂", "Mañana a las 9",
+      "¿Dónde? Aquí, señor", "東京・大阪",
+    ]
+    for index in 0..<40 { unicode.append("descripción[\(index)]", words[index % words.count]) }
+    return [
+      Payload(name: "W1 token request", fields: request),
+      Payload(name: "W2 authorization address", fields: address),
+      Payload(name: "W3 40 pairs, Unicode", fields: unicode),
+      Payload(name: "W4 1 MiB, 1 % escaped", fields: ["value": asciiText(1 << 20, &numbers)]),
+      Payload(name: "W5 1 MiB, CJK", fields: ["value": numbers.text((1 << 20) / 3, of: "日本語会議予定東京大阪名古屋")]),
+    ]
+  }
+
+  /// Text of which about one byte in a hundred is escaped.
+  static func asciiText(_ length: Int, _ numbers: inout SeededNumbers) -> String {
+    let characters = Array(Alphabet.token.utf8)
+    return String(
+      decoding: (0..<length).map { _ in
+        Int.random(in: 0..<100, using: &numbers) == 0
+          ? UInt8(ascii: "/") : characters[Int.random(in: 0..<characters.count, using: &numbers)]
+      }, as: UTF8.self)
+  }
+}
+
+/// The same with what comes with Swift.
+enum PayloadBaseline {
+  /// Leaves `+`, `/`, `:` and `?` as they are: a form decoder reads the first as a space.
+  static func components(_ fields: [(String, String)]) -> String {
+    var components = URLComponents()
+    components.queryItems = fields.map { URLQueryItem(name: $0, value: $1) }
+    return components.percentEncodedQuery ?? ""
+  }
+
+  private static let allowed = CharacterSet(charactersIn: Alphabet.token + "*. ")
+
+  static func addingPercentEncoding(_ fields: [(String, String)]) -> String {
+    fields.map { escaped($0) + "=" + escaped($1) }.joined(separator: "&")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    (text.addingPercentEncoding(withAllowedCharacters: allowed) ?? "").replacingOccurrences(of: " ", with: "+")
+  }
+
+  /// The tutorial appends each pair with a format, and escapes nothing.
+  static func tutorial(_ fields: [(String, String)]) -> String {
+    var payload = ""
+    for (name, value) in fields { payload.append(String(format: "%@=%@&", name, value)) }
+    return payload
+  }
+
+  static func decode(_ text: String) -> Int {
+    var components = URLComponents()
+    components.percentEncodedQuery = text.replacingOccurrences(of: "+", with: "%20")
+    return components.queryItems?.count ?? 0
+  }
+
+  static func removingPercentEncoding(_ text: String) -> Int {
+    text.split(separator: "&").map { pair in
+      pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? ""
+      }
+    }.count
+  }
+}
