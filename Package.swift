@@ -76,7 +76,7 @@ let package = Package(
     .testTarget(name: "OAuthJOSETests", dependencies: ["OAuthJOSE"], swiftSettings: settings),
     .testTarget(
       name: "LoopbackHTTPTests",
-      dependencies: ["HTTPTransport", "LoopbackHTTP", "Timekeeping"],
+      dependencies: ["HTTPTransport", "LoopbackHTTP", "TestSupport", "Timekeeping"],
       swiftSettings: settings),
     .testTarget(
       name: "OAuthCoreTests",
@@ -99,7 +99,7 @@ let package = Package(
     .testTarget(
       name: "AlmanacSandboxTests",
       dependencies: [
-        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Timekeeping", "TokenStore",
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

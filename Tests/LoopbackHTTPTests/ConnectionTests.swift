@@ -1,5 +1,6 @@
 import HTTPTransport
 import LoopbackHTTP
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -164,7 +165,7 @@ struct ConnectionTests {
   }
 
   @Test func manyConnectionsAreServedAtOnce() async throws {
-    let gate = Gate(count: 64)
+    let gate = Barrier(count: 64)
     try await withServer { request in
       await gate.arrive()  // opens when all 64 are in a handler
       return HTTPResponse(status: 200, body: Array(request.lastPathComponent.utf8))
@@ -183,8 +184,8 @@ struct ConnectionTests {
   }
 
   @Test func theHandlerIsCancelledWhenTheClientLeaves() async throws {
-    let entered = Gate(count: 2)
-    let cancelled = Gate(count: 2)
+    let entered = Barrier(count: 2)
+    let cancelled = Barrier(count: 2)
     try await withServer { _ in
       await entered.arrive()
       try? await Task.sleep(for: .seconds(60))
