@@ -99,7 +99,8 @@ let package = Package(
     .testTarget(
       name: "AlmanacSandboxTests",
       dependencies: [
-        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "TestSupport", "Timekeeping", "TokenStore",
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "TestSupport", "Timekeeping",
+        "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
