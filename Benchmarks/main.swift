@@ -5,8 +5,10 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
   exit(2)
 }
 do {
-  let gates = options.check ? try Gate.read(options.gates).filter { "\($0.path) \($0.work)".contains(options.filter) } : []
-  let rows = (PayloadRows.rows + ColorRows.rows + TimeRows.rows).filter { row in
+  let gates =
+    options.check ? try Gate.read(options.gates).filter { "\($0.path) \($0.work)".contains(options.filter) } : []
+  let all = PayloadRows.encoding + PayloadRows.decoding + ColorRows.rows + TimeRows.rows
+  let rows = all.filter { row in
     "\(row.path) \(row.name)".contains(options.filter)
       && (!options.check || gates.contains { $0.path == row.path && $0.work == row.name })
   }
