@@ -71,7 +71,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TokenStoreTests",
-      dependencies: ["AlmanacTesting", "TestProcess", "Timekeeping", "TokenStore"],
+      dependencies: ["AlmanacTesting", "TestProcess", "TestSupport", "Timekeeping", "TokenStore"],
       swiftSettings: settings),
     .testTarget(name: "OAuthJOSETests", dependencies: ["OAuthJOSE"], swiftSettings: settings),
     .testTarget(
@@ -82,7 +82,7 @@ let package = Package(
       name: "OAuthCoreTests",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "OAuthCore",
-        "TestProcess", "Timekeeping", "TokenStore",
+        "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -98,7 +98,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacSandboxTests",
-      dependencies: ["AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthJOSE", "Timekeeping"],
+      dependencies: [
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Timekeeping", "TokenStore",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacTests",
@@ -107,6 +109,7 @@ let package = Package(
         "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
       name: "TestProcess",
       dependencies: [

@@ -22,11 +22,15 @@ public struct Secret: Sendable, Hashable {
     return zip(left, right).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
   }
 
+  /// Hashes the value.
   public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `<redacted>`.
   public var description: String { "<redacted>" }
+  /// `<redacted>`.
   public var debugDescription: String { description }
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -7,6 +7,10 @@
 ///   ``withExclusiveAccess(to:_:)`` keeps them apart, because the refresh token inside can be spent only once.
 /// - **A write is all or nothing**, and is durable when ``TokenSlot/write(_:)`` returns.
 /// - **Content that cannot be read is an error**, set aside and never silently replaced.
+/// - **Accounts differ when their UTF-8 bytes differ**: `"a"` and `"A"`, and the two spellings of `"é"`, are accounts of
+///   their own. The empty string is none.
+///
+/// The kit checks what can be seen from outside; that a write survives a power cut is for the storage's own tests.
 public protocol TokenStorage: Sendable {
   /// Returns the record of `account`, without waiting for whoever has exclusive access.
   ///
@@ -34,18 +38,4 @@ public protocol TokenStorage: Sendable {
   ///
   /// - Throws: ``TokenStorageError``.
   func accounts() async throws -> [String]
-}
-
-/// One account's place in a ``TokenStorage``, while access to it is exclusive.
-public protocol TokenSlot: Sendable {
-  /// Returns the record as it is now, past any cache.
-  ///
-  /// - Throws: ``TokenStorageError``.
-  func read() async throws -> StoredToken?
-
-  /// Replaces the record, or removes it for `nil`. The change is durable when the call returns, and it is carried
-  /// through even if the current task is cancelled: a rotated refresh token must not be lost.
-  ///
-  /// - Throws: ``TokenStorageError``; the record is then the old one.
-  func write(_ token: StoredToken?) async throws
 }

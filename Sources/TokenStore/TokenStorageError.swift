@@ -5,9 +5,11 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// The record is not one this version can read. It was set aside; the account reads as empty from now on.
+    /// The record is damaged. It was set aside, or will be by whoever has exclusive access now; the account reads as
+    /// empty from then on.
     public static let corrupted = Code(description: "corrupted")
-    /// The storage cannot be reached or does not allow access. Nothing was changed.
+    /// The storage cannot be reached, does not allow access, is full, or holds what a newer version wrote. Nothing was
+    /// changed, unless ``TokenStorageError/message`` says so.
     public static let unavailable = Code(description: "unavailable")
     /// The storage is not safe to use: others could read or redirect it. Nothing was read or written.
     public static let insecure = Code(description: "insecure")
@@ -26,5 +28,10 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     self.message = message
   }
 
+  /// The ``message``.
   public var description: String { message }
+}
+
+extension TokenStorageError {
+  static let emptyAccount = TokenStorageError(.invalidAccount, "An account's name must not be empty.")
 }

@@ -29,7 +29,7 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - body: The content, or `nil` for none.
   ///   - timeout: The limit for the whole exchange, or `nil` for the transport's own.
   public init(
-    _ method: HTTPMethod = .get, _ url: URL, fields: HTTPFields = [:], body: [UInt8]? = nil, timeout: Duration? = nil
+    _ method: HTTPMethod, _ url: URL, fields: HTTPFields = [:], body: [UInt8]? = nil, timeout: Duration? = nil
   ) {
     self.method = method
     self.url = url
@@ -71,7 +71,9 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var customMirror: Mirror {
     Mirror(
       self,
-      children: ["method": method.rawValue, "url": url.redactedDescription, "fields": fields, "bodySize": body?.count ?? 0])
+      children: [
+        "method": method.rawValue, "url": url.redactedDescription, "fields": fields, "bodySize": body?.count ?? 0,
+      ])
   }
 }
 

@@ -25,6 +25,12 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     self.port = url.port ?? (scheme == "https" ? 443 : 80)
   }
 
+  package init(scheme: String, host: String, port: Int) {
+    self.scheme = scheme
+    self.host = host
+    self.port = port
+  }
+
   /// The origin of an absolute http or https address; `nil` for any other.
   public init?(_ string: String) {
     guard let url = URL(string: string) else { return nil }

@@ -1,0 +1,42 @@
+# What the scripts share: find Swift, and say or install what is missing. Sourced, not run.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf '%s\n' "$*" >&2; }
+
+die() { say "$*"; exit 1; }
+
+# need_swift: Swift 6.2 or newer has to be there; it is too large a thing to install unasked.
+need_swift() {
+    command -v swift >/dev/null 2>&1 || die "Swift is not installed. Install Swift 6.2 or newer: https://www.swift.org/install"
+    local version
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | head -n 1)
+    # shellcheck disable=SC2086
+    set -- $version
+    if [ "${1:-0}" -lt 6 ] || { [ "$1" -eq 6 ] && [ "$2" -lt 2 ]; }; then
+        die "Swift $1.$2 is too old: the package needs 6.2 or newer. See https://www.swift.org/install"
+    fi
+}
+
+# need_package FILE-OR-COMMAND PACKAGE...: installs Debian packages unless the file or command is there.
+need_package() {
+    local have=$1
+    shift
+    if [ -e "$have" ] || command -v "$have" >/dev/null 2>&1; then return; fi
+    if ! command -v apt-get >/dev/null 2>&1; then
+        die "$have is missing. Install what your system calls: $*"
+    fi
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null 2>&1 || die "$have is missing. As root, run: apt-get install $*"
+        as_root=(sudo)
+    fi
+    say "$have is missing: installing $*"
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
+}
+
+# need_libcrypto: the system's cryptography, on Linux; Apple's platforms bring their own.
+need_libcrypto() {
+    if [ "$(uname -s)" = Linux ]; then need_package /usr/include/openssl/evp.h libssl-dev; fi
+}

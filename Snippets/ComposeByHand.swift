@@ -1,0 +1,17 @@
+// The same from picked modules: every part is yours to replace.
+import CalendarAPI
+import HTTPTransport
+import HTTPTransportURLSession
+import OAuthCore
+import TokenStore
+
+let http = URLSessionTransport().retrying()
+let client = try OAuthClient(
+  server: Provider.google.server, registration: ClientRegistration(clientID: "1234.apps.googleusercontent.com"),
+  transport: http)
+let tokens = RefreshingTokenSource(client: client, storage: FileTokenStorage(), account: "me")
+let calendar = CalendarClient(transport: http.authorized(by: tokens, for: [.googleAPIs]))
+
+for try await event in calendar.events.events(in: "primary") {
+  print(event.summary ?? "(no title)")
+}

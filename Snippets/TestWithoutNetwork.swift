@@ -1,0 +1,19 @@
+// The same in a test: no network, no disk, no waiting.
+import Almanac
+import AlmanacSandbox
+import AlmanacTesting
+import TokenStore
+
+let clock = ManualClock()
+let sandbox = Sandbox(clock: clock)
+let google = try GoogleAccount(
+  clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly],
+  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+  transport: sandbox.transport(), storage: InMemoryTokenStorage(), clock: clock, userAgent: sandbox.approvingUser)
+
+try await google.authorize()
+clock.advance(by: .seconds(3600))  // the access token expires
+for try await entry in google.calendar.calendarList.entries() {
+  print(entry.title)
+}
+assert(sandbox.refreshRequestCount == 1)

@@ -1,0 +1,110 @@
+public import CalendarAPI
+import Foundation
+public import HTTPTransport
+import HTTPTransportURLSession
+public import OAuthCore
+public import OpenIDConnect
+public import Timekeeping
+public import TokenStore
+
+/// One person's Google account: sign-in, calendar and profile, with everything wired together.
+///
+/// ```swift
+/// let google = try GoogleAccount(clientID: id, clientSecret: .environment("GOOGLE_CLIENT_SECRET"), scopes: [.calendarReadOnly])
+/// try await google.authorize()
+/// for try await entry in google.calendar.calendarList.entries() {
+///   print(entry.title, entry.backgroundColor ?? .white)
+/// }
+/// try await google.revoke()
+/// ```
+///
+/// Every part can be replaced where it is made: transport, storage, clock and user agent. Any number of tasks may use it.
+public struct GoogleAccount: Sendable {
+  /// The authorization behind the account.
+  public let authorization: OAuthAccount
+  /// The Calendar API as this person.
+  public let calendar: CalendarClient
+  /// Where Google is.
+  public let services: GoogleServices
+  /// The transport without a token.
+  private let http: any Transport
+
+  /// Creates an account. Nothing is read or sent yet, the client secret excepted.
+  ///
+  /// - Parameters:
+  ///   - clientID: The client identifier from the Google Cloud console.
+  ///   - clientSecret: The secret of a desktop or web client; `nil` for an iOS client, which has none.
+  ///   - scopes: The scopes to ask for.
+  ///   - account: The name to store the tokens under, one for each person.
+  ///   - services: Where Google is.
+  ///   - transport: The transport that requests go through; `nil` for URLSession with retries.
+  ///   - storage: Where tokens are kept; `nil` for files in the user's data folder.
+  ///   - clock: The clock.
+  ///   - userAgent: What shows the person Google's page: the system's browser on a computer. `nil` if this program cannot, as
+  ///     on a server.
+  /// - Throws: `OAuthError` with code `invalidConfiguration`; `TokenStorageError`.
+  public init(
+    clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
+    services: GoogleServices = .production, transport: (any Transport)? = nil, storage: (any TokenStorage)? = nil,
+    clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = Self.defaultUserAgent
+  ) throws {
+    let http = transport ?? URLSessionTransport().retrying(clock: clock)
+    let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
+    let client = try OAuthClient(
+      server: services.provider.server,
+      registration: ClientRegistration(
+        clientID: clientID, authentication: try clientSecret.map { .secretPost(try $0.secret()) } ?? .none),
+      transport: http, clock: clock)
+    authorization = OAuthAccount(
+      client: client, storage: tokenStorage, name: account, scopes: scopes.map(\.rawValue),
+      parameters: services.provider.authorizationParameters, userAgent: userAgent,
+      verifier: IDTokenVerifier(client: client, transport: http, clock: clock))
+    self.services = services
+    self.http = http
+    calendar = CalendarClient(
+      transport: authorization.transport(for: services.origins, over: http), baseURL: services.apiURL)
+  }
+}
+
+extension GoogleAccount {
+  /// The system's browser on macOS and Linux, its address printed to standard error where none can be started; `nil` on
+  /// other platforms, where the app brings its own.
+  public static var defaultUserAgent: (any UserAgent)? {
+    #if os(macOS) || os(Linux)
+      LoopbackUserAgent.systemBrowser { address, opened in
+        guard !opened else { return }
+        FileHandle.standardError.write(
+          Data("Open this address in a browser on this computer:\n\(address.absoluteString)\n".utf8))
+      }
+    #else
+      nil
+    #endif
+  }
+
+  /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
+  ///
+  /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is
+  ///   cancelled.
+  @discardableResult
+  public func authorize() async throws -> AccessToken { try await authorization.authorize() }
+
+  /// Revokes the access at Google, then removes the stored tokens. Fails without removing them if Google cannot be reached.
+  public func revoke() async throws { try await authorization.revoke() }
+
+  /// What happens to the authorization from now on: a stream of its own for every call.
+  public var events: AsyncStream<AuthorizationEvent> { authorization.events }
+
+  /// Reads who the person is, from the userinfo endpoint. The scopes `openid`, `email` and `profile` say how much.
+  ///
+  /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`, `CancellationError`.
+  public func profile() async throws -> UserProfile {
+    try await UserProfile.read(from: services.provider.server, transport: transport())
+  }
+
+  /// Returns a transport that adds this person's token, for the services' origins and no others.
+  ///
+  /// - Parameter origins: Further origins that may see the token, such as that of another Google API.
+  public func transport(alsoFor origins: Set<Origin> = []) -> AuthorizedTransport {
+    authorization.transport(for: services.origins.union(origins), over: http)
+  }
+}

@@ -1,0 +1,70 @@
+/// A command's arguments, checked against the options it declares.
+struct Arguments: Sendable {
+  private var values: [String: [String]] = [:]
+  /// What stood there without a dash.
+  private(set) var positional: [String] = []
+
+  /// Reads the arguments after the command's name.
+  ///
+  /// `--name value` and `--name=value` are the same; `--` ends the options.
+  ///
+  /// - Throws: ``UsageError``, which names an argument but never shows a value: it may be a secret in the wrong place.
+  init(_ arguments: some Sequence<String>, for command: Command) throws {
+    let options = command.options + Option.common
+    var rest = Array(arguments)[...]
+    while let argument = rest.popFirst() {
+      guard argument.hasPrefix("-"), argument != "-" else {
+        positional.append(argument)
+        continue
+      }
+      if argument == "--" {
+        positional.append(contentsOf: rest)
+        break
+      }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = argument == "-h" ? "help" : String(parts[0].drop { $0 == "-" })
+      guard argument == "-h" || argument.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
+        throw UsageError("\(command.name) has no option \(parts[0]).", command: command)
+      }
+      guard values[name] == nil || option.isRepeatable else {
+        throw UsageError("--\(name) is given twice.", command: command)
+      }
+      if option.value == nil {
+        guard parts.count == 1 else { throw UsageError("--\(name) takes no value.", command: command) }
+        values[name, default: []].append("")
+      } else if parts.count == 2 {
+        values[name, default: []].append(String(parts[1]))
+      } else if let value = rest.popFirst() {
+        values[name, default: []].append(value)
+      } else {
+        throw UsageError("--\(name) needs a value.", command: command)
+      }
+    }
+    guard has("help") || positional.count == command.positional.count else {
+      let missing = command.positional.dropFirst(positional.count).first
+      throw UsageError(
+        missing.map { "\($0) is missing." } ?? "\(command.name) takes \(command.positional.count) arguments.",
+        command: command)
+    }
+  }
+
+  /// Whether the option was given.
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// The option's value.
+  subscript(name: String) -> String? { values[name]?.last }
+
+  /// Every value of a repeatable option.
+  func all(_ name: String) -> [String] { values[name] ?? [] }
+}
+
+/// What is wrong with how the command was called.
+struct UsageError: Error {
+  let message: String
+  let command: Command?
+
+  init(_ message: String, command: Command? = nil) {
+    self.message = message
+    self.command = command
+  }
+}

@@ -1,0 +1,28 @@
+import Almanac
+import CalendarAPI
+import Timekeeping
+
+extension Command {
+  static let agenda = Command(
+    name: "agenda",
+    summary: "Show the coming events of every calendar, day by day.",
+    options: Session.serverOptions + [Option("days", "N", "how many days, 1 to 366 (default: 7)")]
+  ) { context in
+    guard let days = Int(context.arguments["days"] ?? "7"), (1...366).contains(days) else {
+      throw UsageError("--days is a number from 1 to 366.", command: context.command)
+    }
+    let session = try await Session(context)
+    let progress = context.terminal.progress
+    let list = try await PaintedCalendars(session.google.calendar, progress: progress)
+    let agenda = try await Agenda(
+      session.google.calendar, list, from: SystemClock().now, days: days, progress: progress)
+    context.terminal.endProgress()
+    if context.isJSON {
+      context.writeJSON(schemas: agenda.days.flatMap(\.items).map(\.event))
+    } else if agenda.count == 0 {
+      context.terminal.line("Nothing in the next \(days) days.")
+    } else {
+      agenda.write(to: context.terminal)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import OAuthCore
+import Timekeeping
+import TokenStore
+
+extension Command {
+  static let status = Command(
+    name: "status",
+    summary: "Show what is stored for the account, without any secret. Sends nothing."
+  ) { context in
+    let settings = try SettingsFile(account: context.account, environment: context.environment).read()
+    let storage = FileTokenStorage()
+    let token = try await storage.token(for: context.account)
+    let report = StatusReport(
+      account: context.account, signedIn: token != nil, issuer: token?.issuer, clientID: settings?.clientID,
+      scopes: token?.scopes ?? [], expiresAt: token?.expiresAt?.description, canRefresh: token?.refreshToken != nil,
+      storage: storage.directory)
+    if context.isJSON { return try context.writeJSON(report) }
+    let terminal = context.terminal
+    guard let token else {
+      terminal.line("Nobody is signed in as account \"\(context.account)\". Sign in with: almanac sign-in")
+      return
+    }
+    let left = token.expiresAt.map { ($0 - SystemClock().now - token.serverClockOffset).components.seconds }
+    let validity =
+      left.map { $0 > 0 ? "for \($0 / 60) min \($0 % 60) s" : "no longer" } ?? "the server did not say how long"
+    let rows = [
+      ("Account", context.account), ("Issuer", token.issuer ?? "?"), ("Client", settings?.clientID ?? "?"),
+      ("Scopes", token.scopes.joined(separator: " ")), ("Valid", validity),
+      ("Refresh", token.refreshToken == nil ? "not possible: sign in again when it expires" : "possible"),
+      ("Kept in", storage.directory),
+    ]
+    for (label, value) in rows { terminal.line("\(label.fitted(to: 10)) \(value.terminalSafe)") }
+  }
+}
+
+private struct StatusReport: Encodable {
+  let account: String
+  let signedIn: Bool
+  let issuer: String?
+  let clientID: String?
+  let scopes: [String]
+  let expiresAt: String?
+  let canRefresh: Bool
+  let storage: String
+}

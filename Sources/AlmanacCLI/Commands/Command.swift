@@ -1,0 +1,56 @@
+/// One of the words that may follow `almanac`.
+struct Command: Sendable {
+  let name: String
+  /// What it does, in a line.
+  let summary: String
+  /// What else to know, under the options in the help.
+  var discussion = ""
+  /// The names of the arguments without a dash, all of them required.
+  var positional: [String] = []
+  var options: [Option] = []
+  let run: @Sendable (Context) async throws -> Void
+
+  static let all: [Command] = [.demo, .signIn, .calendars, .agenda, .profile, .call, .status, .revoke]
+}
+
+extension Command {
+  /// The help of one command.
+  var help: String {
+    let words = ["almanac", name] + (options.isEmpty ? ["[OPTION]..."] : ["[OPTION]..."]) + positional
+    var text = "\(summary)\n\nUsage: \(words.joined(separator: " "))\n\nOptions:\n"
+    text += Self.table((options + Option.common).map { ("--\($0.name)\($0.value.map { " \($0)" } ?? "")", $0.help) })
+    if !discussion.isEmpty { text += "\n\(discussion)\n" }
+    return text
+  }
+
+  /// The help of the program.
+  static var overview: String {
+    """
+    OAuth 2.0 and Google Calendar at the command line.
+
+    Usage: almanac COMMAND [OPTION]...
+
+    Commands:
+    \(table(all.map { ($0.name, $0.summary) }))
+    Start with "almanac demo": it needs no account and no network. "almanac COMMAND --help" tells more.
+
+    Environment:
+    \(table([
+      ("ALMANAC_CLIENT_ID", "the client identifier from the Google Cloud console"),
+      ("ALMANAC_CLIENT_SECRET", "the client secret, for desktop and web clients"),
+      ("ALMANAC_ACCOUNT", "the account that is used without --account"),
+      ("XDG_DATA_HOME", "tokens are kept in almanac/tokens in it (default: ~/.local/share)"),
+      ("XDG_CONFIG_HOME", "settings are kept in almanac in it (default: ~/.config)"),
+      ("NO_COLOR", "no colours if it is set to anything"),
+      ("BROWSER", "the browser to open"),
+    ]))
+    Exit status:
+    \(table(ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) }))
+    """
+  }
+
+  private static func table(_ rows: [(String, String)]) -> String {
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count + 2))\($0.1)\n" }.joined()
+  }
+}

@@ -1,0 +1,59 @@
+import CalendarAPI
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a command works with.
+struct Context: Sendable {
+  let command: Command
+  let arguments: Arguments
+  let environment: [String: String]
+  let terminal: Terminal
+
+  init(command: Command, arguments: Arguments, environment: [String: String]) throws {
+    self.command = command
+    self.arguments = arguments
+    self.environment = environment
+    terminal = try Terminal(color: arguments["color"] ?? "auto", environment: environment)
+  }
+
+  /// Whether the output is for a program.
+  var isJSON: Bool { arguments.has("json") }
+
+  /// The name of the account.
+  var account: String { arguments["account"] ?? environment["ALMANAC_ACCOUNT"] ?? "default" }
+
+  /// Writes a value as JSON to standard output.
+  func writeJSON(_ value: some Encodable) throws {
+    terminal.raw(Array(try JSONEncoder.readable.encode(value)) + [UInt8(ascii: "\n")])
+  }
+
+  /// Writes schemas of the Calendar API as a JSON array, exactly as the server sent them.
+  func writeJSON(schemas: [some CalendarSchema]) {
+    terminal.raw(
+      Array("[\n".utf8) + schemas.map { $0.json() }.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8))
+  }
+
+  /// Tells the person, or the program, why the command failed.
+  func report(_ error: any Error) -> ExitStatus {
+    let failure = Failure(error)
+    if isJSON, let json = try? JSONEncoder.readable.encode(["error": failure]) {
+      terminal.note(String(decoding: json, as: UTF8.self))
+    } else {
+      failure.write()
+    }
+    return ExitStatus(error)
+  }
+}
+
+extension JSONEncoder {
+  /// Sorted and indented, so that output can be read and compared.
+  static var readable: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}

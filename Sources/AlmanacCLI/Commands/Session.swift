@@ -1,0 +1,81 @@
+import Almanac
+import CalendarAPI
+import HTTPTransport
+import HTTPTransportURLSession
+import OAuthCore
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The account that a command works on, made from its options, the environment and the stored settings.
+struct Session {
+  let google: GoogleAccount
+  let settings: Settings
+
+  static let serverOptions: [Option] = [
+    Option("client-id", "ID", "the client identifier (default: $ALMANAC_CLIENT_ID, else that of the last sign-in)"),
+    Option("client-secret-file", "FILE", "a file that holds the client secret (default: $ALMANAC_CLIENT_SECRET)"),
+    Option("ask-client-secret", nil, "ask for the client secret at a prompt"),
+    Option("issuer", "URL", "another authorization server than Google's, found by discovery"),
+    Option("api-url", "URL", "the root of the APIs, for a server that is not Google's"),
+  ]
+
+  /// - Parameter scopes: The scopes to ask for; `nil` for those of the last sign-in.
+  /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
+  init(_ context: Context, scopes: [String]? = nil) async throws {
+    let arguments = context.arguments
+    let stored = try SettingsFile(account: context.account, environment: context.environment).read()
+    guard let clientID = arguments["client-id"] ?? context.environment["ALMANAC_CLIENT_ID"] ?? stored?.clientID else {
+      throw UsageError(
+        "No client is known. Make a desktop client in the Google Cloud console and give its identifier with "
+          + "\"almanac sign-in --client-id ID\", or look around with \"almanac demo\".",
+        command: context.command)
+    }
+    settings = Settings(
+      issuer: arguments["issuer"] ?? stored?.issuer, clientID: clientID,
+      clientSecretFile: arguments["client-secret-file"].map { URL(filePath: $0).absoluteURL.path }
+        ?? stored?.clientSecretFile,
+      apiURL: arguments["api-url"] ?? stored?.apiURL, scopes: scopes ?? stored?.scopes ?? [])
+
+    let base = URLSessionTransport()
+    let terminal = context.terminal
+    let http: any Transport =
+      arguments.has("verbose") ? base.logging { terminal.note("\($0)") }.retrying() : base.retrying()
+    google = try GoogleAccount(
+      clientID: clientID, clientSecret: try await Self.secret(context, settings),
+      scopes: settings.scopes.map(GoogleScope.init(rawValue:)), account: context.account,
+      services: try await Self.services(settings, transport: http), transport: http,
+      userAgent: LoopbackUserAgent.systemBrowser { address, opened in
+        terminal.note(
+          opened
+            ? "Your browser shows the sign-in page. If it does not, open this address:\n\(address.absoluteString)"
+            : "Open this address in a browser on this computer:\n\(address.absoluteString)")
+      })
+  }
+
+  private static func secret(_ context: Context, _ settings: Settings) async throws -> SecretSource? {
+    if context.arguments.has("ask-client-secret") { return .value(try await SecretPrompt.ask("Client secret: ")) }
+    if let file = context.arguments["client-secret-file"] { return .file(file) }
+    if context.environment["ALMANAC_CLIENT_SECRET"]?.isEmpty == false { return .environment("ALMANAC_CLIENT_SECRET") }
+    return settings.clientSecretFile.map { .file($0) }
+  }
+
+  private static func services(_ settings: Settings, transport: any Transport) async throws -> GoogleServices {
+    var services = GoogleServices.production
+    if let issuer = settings.issuer {
+      let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
+      services.provider = Provider(name: issuer, server: server)
+    }
+    if let text = settings.apiURL {
+      guard let url = URL(string: text), Origin(url)?.isSecure == true else {
+        throw UsageError("--api-url must be an https address; plain http is for loopback only.")
+      }
+      services.apiURL = url
+    }
+    return services
+  }
+}

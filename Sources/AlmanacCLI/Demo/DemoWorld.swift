@@ -1,0 +1,72 @@
+import Almanac
+import AlmanacSandbox
+import CalendarAPI
+import HTTPTransport
+import HTTPTransportURLSession
+import LoopbackHTTP
+import OAuthCore
+import Synchronization
+import Timekeeping
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// All that the demonstration needs: the sandbox on loopback, a clock that can be moved, and an account whose tokens are
+/// kept in a folder that is removed at the end.
+struct DemoWorld: Sendable {
+  let clock: ShiftedClock
+  let sandbox: Sandbox
+  let server: LoopbackServer
+  let google: GoogleAccount
+  let storage: FileTokenStorage
+  let exchanges: ExchangeLog
+
+  /// Runs `body` in a world of its own, and cleans up however it ends.
+  static func with(
+    userAgent: (Sandbox, any Transport) -> (any UserAgent)?, _ body: (DemoWorld) async throws -> Void
+  ) async throws {
+    let clock = ShiftedClock()
+    let sandbox = Sandbox(clock: clock)
+    let server = try await sandbox.serve()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-demo-\(UUID().uuidString)")
+    do {
+      let exchanges = ExchangeLog()
+      let http: any Transport = URLSessionTransport().logging(to: exchanges.add).retrying()
+      let storage = FileTokenStorage(directory: folder.path())
+      let google = try GoogleAccount(
+        clientID: Sandbox.Client.native.id, scopes: GoogleScope.default, account: "demo",
+        services: GoogleServices(
+          provider: Provider(
+            name: "the sandbox", server: try await .discover(issuer: server.url.absoluteString, transport: http)),
+          apiURL: server.url),
+        transport: http, storage: storage, clock: clock, userAgent: userAgent(sandbox, http))
+      try await body(
+        DemoWorld(
+          clock: clock, sandbox: sandbox, server: server, google: google, storage: storage, exchanges: exchanges))
+    } catch {
+      await server.stop()
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
+    await server.stop()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}
+
+/// The newest exchanges, without anything secret.
+final class ExchangeLog: Sendable {
+  private let records = Mutex<[ExchangeRecord]>([])
+
+  @Sendable func add(_ record: ExchangeRecord) {
+    records.withLock { records in
+      records.append(record)
+      if records.count > 500 { records.removeFirst(100) }
+    }
+  }
+
+  var all: [ExchangeRecord] { records.withLock { $0 } }
+}

@@ -1,0 +1,53 @@
+import CalendarAPI
+import HTTPTransport
+import OAuthCore
+import OpenIDConnect
+import TokenStore
+
+/// The program's exit status, which scripts may rely on.
+enum ExitStatus: Int32, CaseIterable {
+  case success = 0
+  case failure = 1
+  case usage = 2
+  case signInRequired = 3
+  case accessDenied = 4
+  case network = 5
+  case storage = 6
+  case refused = 7
+  case interrupted = 130
+
+  var meaning: String {
+    switch self {
+    case .success: "done"
+    case .failure: "failed for another reason"
+    case .usage: "the command was called wrongly"
+    case .signInRequired: "nobody is signed in, or the sign-in is no longer accepted: almanac sign-in"
+    case .accessDenied: "access was not granted"
+    case .network: "the server could not be reached or failed for the moment: try again later"
+    case .storage: "the stored token or settings could not be read or written"
+    case .refused: "the server understood and refused"
+    case .interrupted: "interrupted"
+    }
+  }
+
+  /// The status for an error, and the sentence to show: every error of the package says what to do itself.
+  init(_ error: any Error) {
+    switch error {
+    case is CancellationError: self = .interrupted
+    case is UsageError: self = .usage
+    case let error as OAuthError:
+      switch error.code {
+      case .signInRequired: self = .signInRequired
+      case .accessDenied, .signInTimedOut: self = .accessDenied
+      case .serverUnavailable: self = .network
+      case .invalidConfiguration, .originNotAllowed: self = .usage
+      case .requestRejected: self = .refused
+      default: self = .failure
+      }
+    case let error as TransportError: self = error.code == .invalidRequest ? .usage : .network
+    case is TokenStorageError, is SettingsError: self = .storage
+    case is CalendarError, is CallRefused: self = .refused
+    default: self = .failure
+    }
+  }
+}

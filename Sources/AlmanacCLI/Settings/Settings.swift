@@ -1,0 +1,73 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a sign-in leaves for the commands after it: which server and client. There is no secret in it.
+struct Settings: Codable, Sendable, Equatable {
+  /// The issuer, or `nil` for Google.
+  var issuer: String?
+  /// The client identifier.
+  var clientID: String
+  /// The file that holds the client secret, if it is kept in one.
+  var clientSecretFile: String?
+  /// The root of the APIs, or `nil` for Google's.
+  var apiURL: String?
+  /// The scopes that were asked for.
+  var scopes: [String]
+}
+
+/// The settings file of one account.
+struct SettingsFile: Sendable {
+  let path: String
+
+  /// - Throws: ``SettingsError`` for an account whose name cannot be a file's.
+  init(account: String, environment: [String: String]) throws {
+    guard !account.isEmpty, account.utf8.count < 200, !account.hasPrefix("."),
+      account.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
+    else {
+      throw SettingsError(
+        "An account's name is 1 to 199 bytes without spaces and slashes, and does not begin with a dot.")
+    }
+    path = Self.folder(environment) + "/\(account).json"
+  }
+
+  /// `$XDG_CONFIG_HOME/almanac`; a value that is not absolute is ignored, as the XDG specification asks.
+  private static func folder(_ environment: [String: String]) -> String {
+    if let home = environment["XDG_CONFIG_HOME"], home.hasPrefix("/") { return home + "/almanac" }
+    return (environment["HOME"] ?? "/") + "/.config/almanac"
+  }
+
+  /// Returns the settings, or `nil` if there are none.
+  ///
+  /// - Throws: ``SettingsError`` if the file is there and cannot be read.
+  func read() throws -> Settings? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    guard let data = FileManager.default.contents(atPath: path),
+      let settings = try? JSONDecoder().decode(Settings.self, from: data)
+    else { throw SettingsError("The settings in \(path) cannot be read. Mend or remove the file, then sign in again.") }
+    return settings
+  }
+
+  /// Replaces the settings in one step.
+  ///
+  /// - Throws: ``SettingsError``.
+  func write(_ settings: Settings) throws {
+    do {
+      let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try JSONEncoder.readable.encode(settings).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw SettingsError("The settings cannot be written to \(path). Check the folder's permissions.")
+    }
+  }
+}
+
+/// Why the settings could not be read or written.
+struct SettingsError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import Synchronization
+import TokenStore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Asks for a secret at the terminal without showing it.
+enum SecretPrompt {
+  /// Asks, and reads a line with the echo off.
+  ///
+  /// - Throws: ``UsageError`` if there is no terminal to ask at, or nothing was entered; `CancellationError`, with the echo
+  ///   on again, when the current task is cancelled.
+  static func ask(_ prompt: String) async throws -> Secret {
+    let isCancelled = Atomic(false)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        // Waiting for a person must not hold a thread of the cooperative pool.
+        DispatchQueue.global().async {
+          continuation.resume(with: Result { try readLine(prompt) { isCancelled.load(ordering: .relaxed) } })
+        }
+      }
+    } onCancel: {
+      isCancelled.store(true, ordering: .relaxed)
+    }
+  }
+
+  private static func readLine(_ prompt: String, isCancelled: () -> Bool) throws -> Secret {
+    let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard terminal >= 0 else {
+      throw UsageError("There is no terminal to ask for the secret at. Use a file or $ALMANAC_CLIENT_SECRET.")
+    }
+    defer { close(terminal) }
+    var settings = termios()
+
+    guard unsafe tcgetattr(terminal, &settings) == 0 else {
+      throw UsageError("The terminal cannot hide what is typed.")
+    }
+    var silent = settings
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    guard unsafe tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else {
+      throw UsageError("The terminal cannot hide what is typed.")
+    }
+    defer {
+      unsafe _ = tcsetattr(terminal, TCSAFLUSH, &settings)
+      writeAll([UInt8(ascii: "\n")], to: terminal)
+    }
+    writeAll(Array(prompt.utf8), to: terminal)
+
+    var line: [UInt8] = []
+    while line.count < 4096 {
+      if isCancelled() { throw CancellationError() }
+      var ready = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+      guard unsafe poll(&ready, 1, 100) == 1 else { continue }
+      var byte: UInt8 = 0
+      // One byte at a time, so that nothing after the line is taken; `byte` outlives the call.
+      guard unsafe read(terminal, &byte, 1) == 1, byte != UInt8(ascii: "\n") else { break }
+      line.append(byte)
+    }
+    guard !line.isEmpty else { throw UsageError("No secret was entered.") }
+    return Secret(String(decoding: line, as: UTF8.self))
+  }
+}

@@ -1,0 +1,87 @@
+import HexColor
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Standard output and error, and what the terminal behind them can show.
+struct Terminal: Sendable {
+  /// Whether colours are shown.
+  let hasColor: Bool
+  /// Whether a person watches standard error.
+  let isInteractive: Bool
+  /// The width in columns.
+  let width: Int
+
+  /// - Parameter color: `auto`, `always` or `never`.
+  init(color: String, environment: [String: String]) throws {
+    switch color {
+    case "always": hasColor = true
+    case "never": hasColor = false
+    case "auto":
+      // https://no-color.org: any value but an empty one counts.
+      let refused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+      let trueColor = ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
+      hasColor = !refused && trueColor && environment["TERM"] != "dumb" && isatty(1) == 1
+    default: throw UsageError("--color is auto, always or never.")
+    }
+    isInteractive = isatty(2) == 1
+    var size = winsize()
+    // The call fills `size`, which outlives it.
+    width = unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 100
+  }
+
+  /// Writes a line to standard output.
+  func line(_ text: String = "") { write(text + "\n", to: 1) }
+
+  /// Writes a line for the person to standard error.
+  func note(_ text: String) { write(text + "\n", to: 2) }
+
+  /// Writes a line to standard error that the next one replaces; nothing where nobody watches.
+  func progress(_ text: String) {
+    if isInteractive { write("\r\u{1B}[K\(text)", to: 2) }
+  }
+
+  /// Removes the progress line.
+  func endProgress() {
+    if isInteractive { write("\r\u{1B}[K", to: 2) }
+  }
+
+  /// Writes bytes to standard output as they are.
+  func raw(_ bytes: [UInt8]) { writeAll(bytes, to: 1) }
+
+  private func write(_ text: String, to descriptor: Int32) { writeAll(Array(text.utf8), to: descriptor) }
+
+  /// Text on a background, or the text alone where there are no colours.
+  func painted(_ text: String, _ foreground: RGBColor, on background: RGBColor) -> String {
+    guard hasColor else { return text }
+    let colour = { (color: RGBColor) in "\(color.red);\(color.green);\(color.blue)" }
+    return "\u{1B}[38;2;\(colour(foreground));48;2;\(colour(background))m\(text)\u{1B}[0m"
+  }
+
+  /// Bold text where there are colours.
+  func bold(_ text: String) -> String { hasColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+
+  /// Faint text where there are colours.
+  func dim(_ text: String) -> String { hasColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+}
+
+/// Writes every byte to a file descriptor; stops silently when nobody reads any more.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    // The pointer is used within the call that reads from it.
+    let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
+  }
+}

@@ -1,0 +1,99 @@
+import CalendarAPI
+import HexColor
+import Timekeeping
+
+/// The events of several calendars, day by day.
+struct Agenda: Sendable {
+  struct Item: Sendable {
+    let event: Event
+    let calendar: CalendarListEntry
+    let paint: Colors.Appearance
+
+    /// `09:30–10:15`, or `all day`.
+    var time: String {
+      guard let start = event.start?.dateTime else { return "all day" }
+      guard let end = event.end?.dateTime else { return start.clock }
+      return "\(start.clock)–\(end.clock)"
+    }
+
+    var title: String { event.summary ?? "(no title)" }
+
+    fileprivate var day: CivilDate? { event.start?.date ?? event.start?.dateTime?.date }
+    fileprivate var order: (Int64, String) {
+      (event.start?.dateTime?.timestamp.secondsSince1970 ?? .min, title)
+    }
+  }
+
+  let days: [(date: CivilDate, items: [Item])]
+
+  /// Reads the events of the calendars that are selected, several calendars at a time.
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - list: The calendars.
+  ///   - start: The first instant.
+  ///   - days: How many days to read.
+  ///   - progress: Told how far it has come.
+  init(
+    _ client: CalendarClient, _ list: PaintedCalendars, from start: Timestamp, days: Int,
+    progress: (String) -> Void = { _ in }
+  ) async throws {
+    let shown = list.entries.filter { $0.hidden != true && $0.deleted != true && $0.id != nil }
+    let query = Events.Query(
+      orderBy: .startTime, singleEvents: true, timeMax: start + .seconds(days * 86_400), timeMin: start,
+      timeZone: shown.first { $0.primary == true }?.timeZone)
+    let today = OffsetDateTime(start)?.date ?? .min
+    var byDay: [CivilDate: [Item]] = [:]
+    var done = 0
+    try await withThrowingTaskGroup(of: [Item].self) { group in
+      var waiting = shown[...]
+      func addNext() {
+        guard let calendar = waiting.popFirst(), let id = calendar.id else { return }
+        group.addTask {
+          var items: [Item] = []
+          for try await event in client.events.events(in: id, query) where event.status != .cancelled {
+            let paint = list.colors.appearance(of: event, in: calendar)
+            items.append(Item(event: event, calendar: calendar, paint: paint))
+          }
+          return items
+        }
+      }
+      for _ in 0..<6 { addNext() }
+      while let items = try await group.next() {
+        addNext()
+        done += 1
+        progress("Reading the agenda … \(done) of \(shown.count) calendars")
+        // What began before the first day and still goes on is shown on the first day.
+        for item in items { if let day = item.day { byDay[max(day, today), default: []].append(item) } }
+      }
+    }
+    self.days = byDay.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted { $0.order < $1.order }) }
+  }
+
+  /// Writes the agenda, a heading a day.
+  ///
+  /// - Parameter limit: How many events to write at most.
+  func write(to terminal: Terminal, limit: Int = .max) {
+    var left = limit
+    for day in days where left > 0 {
+      terminal.line(terminal.bold(day.date.description))
+      for item in day.items.prefix(left) {
+        let calendar = " \(item.calendar.title.terminalSafe) ".fitted(to: 24)
+        let badge = terminal.painted(calendar, item.paint.foreground, on: item.paint.background)
+        terminal.line("  \(item.time.fitted(to: 12)) \(badge) \(item.title.terminalSafe)")
+      }
+      left -= day.items.count
+    }
+  }
+
+  /// How many events there are.
+  var count: Int { days.reduce(0) { $0 + $1.items.count } }
+}
+
+extension OffsetDateTime {
+  /// `09:30`.
+  fileprivate var clock: String {
+    let padded = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
+    return "\(padded(hour)):\(padded(minute))"
+  }
+}

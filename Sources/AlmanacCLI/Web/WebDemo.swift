@@ -1,0 +1,37 @@
+import Almanac
+import AlmanacSandbox
+import HTTPTransport
+import LoopbackHTTP
+import OAuthCore
+import Synchronization
+import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The page: what the tutorials drew, served on loopback. The tokens stay in this process; the page never sees one.
+enum WebDemo {
+  /// Serves the page until the task is cancelled.
+  static func run(_ context: Context, port: Int, opensBrowser: Bool) async throws {
+    try await DemoWorld.with { _, _ in
+      nil
+    } _: { world in
+      let site = WebSite(world: world)
+      let server = try await LoopbackServer.start(port: port) { await site.answer($0) }
+      await site.start(at: server.url)
+      let address = await site.entrance
+      context.terminal.line("The page is at \(address.absoluteString)")
+      context.terminal.line("The address works once, for one browser. Stop with Ctrl-C.")
+      #if os(macOS) || os(Linux)
+        if opensBrowser { _ = SystemBrowser.open(address) }
+      #endif
+      // Nothing but the person ends this.
+      while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+      await server.stop()
+      context.terminal.note("Stopped.")
+    }
+  }
+}

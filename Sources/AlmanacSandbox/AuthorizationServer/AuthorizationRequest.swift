@@ -1,0 +1,133 @@
+import HTTPTransport
+import Synchronization
+import Timekeeping
+
+/// An authorization request that has passed every check.
+struct AuthorizationRequest: Sendable {
+  let client: Sandbox.Client
+  let redirectURI: String
+  let state: String?
+  let scopes: [String]
+  let codeChallenge: String
+  let nonce: String?
+}
+
+/// What comes of an authorization request or of the answer to a consent page.
+enum AuthorizationOutcome {
+  /// The browser must not be sent anywhere: who asked, or where to, is not to be believed.
+  case refused(String)
+  /// The browser goes back to the application.
+  case redirect(String)
+  /// The person is asked. The identifier is good once.
+  case consent(id: String, AuthorizationRequest)
+}
+
+extension Sandbox {
+  /// Checks an authorization request ([RFC 6749 § 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1)) and,
+  /// if it is good, prepares the question to the person.
+  func authorize(_ parameters: Parameters, issuer: String) -> AuthorizationOutcome {
+    // RFC 6749 § 4.1.2.1: without a known client and redirect address there is no redirect.
+    let repeated = parameters.repeated
+    guard let clientID = parameters["client_id"],
+      let client = configuration.clients.first(where: { $0.id == clientID })
+    else {
+      record(.authorizationRefused, "unknown client")
+      return .refused("The application that sent you here is not registered.")
+    }
+    guard let redirectURI = parameters["redirect_uri"], client.accepts(redirectURI: redirectURI) else {
+      record(.authorizationRefused, client: client.id, "redirect address not registered")
+      return .refused("The application asked to send you back to an address that is not registered for it.")
+    }
+    let state = parameters["state"]
+    do throws(OAuthFault) {
+      if let name = repeated.sorted().first {
+        throw .invalidRequest("The parameter \(name.asDescription) is repeated.")
+      }
+      try checkForm(of: parameters)
+      let request = AuthorizationRequest(
+        client: client, redirectURI: redirectURI, state: state, scopes: try scopes(asked: parameters["scope"]),
+        codeChallenge: try codeChallenge(parameters), nonce: parameters["nonce"])
+      let id = IssuedSecret.random()
+      let (now, lifetime) = (clock.now, configuration.consentLifetime)
+      self.state.withLock { $0.consents.add(request, id: id, now: now, expires: now + lifetime) }
+      record(.consentShown, client: client.id, request.scopes.joined(separator: " "))
+      return .consent(id: id, request)
+    } catch {
+      record(.authorizationRefused, client: client.id, error.error)
+      return .redirect(
+        redirect(redirectURI, ["error": error.error, "error_description": error.description], state, issuer))
+    }
+  }
+
+  private func checkForm(of parameters: Parameters) throws(OAuthFault) {
+    guard let responseType = parameters["response_type"] else { throw .invalidRequest("response_type is missing.") }
+    guard responseType == "code" else {
+      throw OAuthFault("unsupported_response_type", "Only response_type=code is supported.")
+    }
+    guard parameters["response_mode"] ?? "query" == "query" else {
+      throw .invalidRequest("Only response_mode=query is supported.")
+    }
+    // OpenID Connect Core § 6.1, § 6.2.
+    if parameters["request"] != nil { throw OAuthFault("request_not_supported", "Request objects are not supported.") }
+    if parameters["request_uri"] != nil {
+      throw OAuthFault("request_uri_not_supported", "Request objects are not supported.")
+    }
+    let prompts = Set((parameters["prompt"] ?? "").split(separator: " ").map(String.init))
+    guard prompts.isSubset(of: ["none", "login", "consent", "select_account"]),
+      !prompts.contains("none") || prompts.count == 1
+    else { throw .invalidRequest("prompt has a value that is not known, or none beside another.") }
+    // OpenID Connect Core § 3.1.2.6: the person is always asked.
+    if prompts.contains("none") { throw OAuthFault("interaction_required", "The person has to be asked.") }
+  }
+
+  private func scopes(asked: String?) throws(OAuthFault) -> [String] {
+    guard let asked else { throw .invalidScope("scope is missing.") }
+    let names = asked.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let known = Set(configuration.scopes.map(\.name))
+    guard names.allSatisfy(known.contains) else { throw .invalidScope("A scope is not known here.") }
+    return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  private func codeChallenge(_ parameters: Parameters) throws(OAuthFault) -> String {
+    guard let challenge = parameters["code_challenge"] else {
+      throw .invalidRequest("code_challenge is missing. PKCE is required.")
+    }
+    // RFC 7636 § 4.3: without a method, plain is meant.
+    guard parameters["code_challenge_method"] == "S256" else {
+      throw .invalidRequest("code_challenge_method must be S256.")
+    }
+    guard challenge.utf8.count == 43, challenge.utf8.allSatisfy(\.isBase64URL) else {
+      throw .invalidRequest("code_challenge is not a SHA-256 digest in Base64URL.")
+    }
+    return challenge
+  }
+
+  /// The callback address. Every answer names the issuer (RFC 9207 § 2) and gives the state back.
+  func redirect(_ address: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ issuer: String)
+    -> String
+  {
+    var fields = FormFields()
+    for (name, value) in parameters { fields.append(name, value) }
+    fields["state"] = state
+    fields.append("iss", issuer)
+    return address + (address.contains("?") ? "&" : "?") + FormEncoding.form.encode(fields)
+  }
+}
+
+extension String {
+  /// RFC 6749 § 4.1.2.1: an error description holds printable ASCII without quotation mark and backslash.
+  fileprivate var asDescription: String {
+    String(decoding: utf8.prefix(40).filter { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBase64URL: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

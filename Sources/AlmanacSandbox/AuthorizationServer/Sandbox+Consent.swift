@@ -1,0 +1,96 @@
+import HTTPTransport
+import Synchronization
+import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Sandbox {
+  /// What the person chose.
+  enum Decision {
+    /// Everything asked for, or only some of it.
+    case allow(Set<String>?)
+    case deny
+  }
+
+  /// Carries out the person's decision on a consent that was shown.
+  func decide(consent id: String, _ decision: Decision, issuer: String) -> AuthorizationOutcome {
+    let now = clock.now
+    guard let request = state.withLock({ $0.consents.take(id, now: now) }) else {
+      record(.authorizationRefused, "consent unknown, answered already or expired")
+      return .refused("This page has expired or has been answered already. Go back to the application and start again.")
+    }
+    var granted: [String] = []
+    if case .allow(let chosen) = decision {
+      granted = request.scopes.filter { scope in chosen.map { $0.contains(scope) } ?? true }
+    }
+    guard !granted.isEmpty else {
+      record(.accessDenied, client: request.client.id)
+      return .redirect(
+        redirect(
+          request.redirectURI, ["error": "access_denied", "error_description": "The person denied access."],
+          request.state,
+          issuer))
+    }
+    let code = state.withLock {
+      $0.grants.issueCode(for: request, granting: granted, now: now, lifetime: configuration.codeLifetime)
+    }
+    record(.accessAllowed, client: request.client.id, granted.joined(separator: " "))
+    return .redirect(redirect(request.redirectURI, ["code": code], request.state, issuer))
+  }
+
+  func authorizationPage(for request: HTTPRequest, issuer: String) -> HTTPResponse {
+    switch authorize(request.queryParameters, issuer: issuer) {
+    case .refused(let reason): .page(MessagePage(title: "Sign-in refused", message: reason).html, status: 400)
+    case .redirect(let address): .seeOther(address)
+    case .consent(let id, let request):
+      .page(
+        ConsentPage(
+          id: id, clientName: request.client.name, destination: target(of: request.redirectURI),
+          person: configuration.person, scopes: configuration.scopes.filter { request.scopes.contains($0.name) }
+        ).html,
+        formTargets: ["'self'", target(of: request.redirectURI)])
+    }
+  }
+
+  func consentAnswer(to request: HTTPRequest, issuer: String) -> HTTPResponse {
+    // A page of somebody else's cannot answer for the person, even if it got hold of an identifier.
+    if let site = request.fields["Sec-Fetch-Site"], site != "same-origin" {
+      return .page(
+        MessagePage(title: "Refused", message: "This answer did not come from the consent page.").html, status: 403)
+    }
+    guard let form = request.form, form.repeated.isEmpty, let id = form["consent"],
+      let decision = decision(in: form)
+    else {
+      return .page(
+        MessagePage(title: "Refused", message: "This answer is not one that the consent page gives.").html, status: 400)
+    }
+    switch decide(consent: id, decision, issuer: issuer) {
+    case .redirect(let address): return .seeOther(address)
+    case .refused(let reason):
+      return .page(MessagePage(title: "Sign-in refused", message: reason).html, status: 400)
+    case .consent: return .page(MessagePage(title: "Refused", message: "Start again.").html, status: 400)
+    }
+  }
+
+  private func decision(in form: Parameters) -> Decision? {
+    switch form["decision"] {
+    case "deny": .deny
+    case "allow": .allow(Set(configuration.scopes.map(\.name).filter { $0 == "openid" || form["scope:\($0)"] == "on" }))
+    default: nil
+    }
+  }
+
+  /// Where the answer goes: an origin, or the scheme of an application's own address. Browsers hold a form's redirects
+  /// against `form-action` too.
+  private func target(of redirectURI: String) -> String {
+    if let origin = Origin(redirectURI) {
+      // CSP 3 § 2.3.1 has no way to write an IPv6 address, so only the scheme can be named.
+      return origin.host.contains(":") ? "\(origin.scheme):" : origin.description
+    }
+    return (URL(string: redirectURI)?.scheme ?? "").lowercased() + ":"
+  }
+}

@@ -1,0 +1,93 @@
+import HTTPTransport
+import OAuthJOSE
+import Timekeeping
+
+/// Makes the key that ID tokens are signed with, when it is first needed.
+actor SigningKeyHolder {
+  private var task: Task<RSAPrivateKey, any Error>?
+
+  func key() async throws -> RSAPrivateKey {
+    let task = task ?? Task { try await RSAPrivateKey.generate() }
+    self.task = task
+    return try await task.value
+  }
+}
+
+extension Sandbox {
+  /// The ID token ([OpenID Connect Core § 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)).
+  func idToken(for issued: GrantStore.Issued, issuer: String) async throws -> String {
+    let key = try await signingKey.key()
+    let now = clock.now
+    var claims = personClaims(scopes: issued.grant.scopes, issuer: issuer)
+    claims["iss"] = .string(issuer)
+    claims["aud"] = .string(issued.grant.clientID)
+    claims["azp"] = .string(issued.grant.clientID)
+    claims["iat"] = .integer(now.secondsSince1970)
+    claims["exp"] = .integer((now + configuration.idTokenLifetime).secondsSince1970)
+    claims["auth_time"] = .integer(issued.grant.authenticatedAt.secondsSince1970)
+    // § 3.1.3.6: the left half of the digest.
+    claims["at_hash"] = .string(Base64URL.encode(Array(MessageDigest.sha256(issued.accessToken).prefix(16))))
+    if let nonce = issued.grant.nonce { claims["nonce"] = .string(nonce) }
+    return try JWS.compact(JSON.object(claims).bytes, signedBy: key, keyID: key.publicJWK.keyID)
+  }
+
+  private func personClaims(scopes: [String], issuer: String) -> [String: JSON] {
+    let person = configuration.person
+    var claims: [String: JSON] = ["sub": .string(person.subject)]
+    if scopes.contains("profile") {
+      claims["name"] = .string(person.name)
+      claims["locale"] = .string(person.locale)
+      claims["picture"] = .string(person.picture ?? issuer + Path.picture)
+    }
+    if scopes.contains("email") {
+      claims["email"] = .string(person.email)
+      claims["email_verified"] = true
+    }
+    return claims
+  }
+
+  /// The userinfo endpoint ([OpenID Connect Core § 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
+  func userinfo(answering request: HTTPRequest, issuer: String) -> HTTPResponse {
+    switch bearer(of: request) {
+    case .refused(let challenge, let error):
+      return .json(
+        .object(of: ["error": error.map { .string($0) }]), status: error == "invalid_request" ? 400 : 401,
+        fields: [("WWW-Authenticate", challenge)])
+    case .grant(let grant):
+      guard grant.scopes.contains("openid") else {
+        return .json(
+          ["error": "insufficient_scope"], status: 403,
+          fields: [("WWW-Authenticate", #"Bearer realm="sandbox", error="insufficient_scope", scope="openid""#)])
+      }
+      return .json(.object(personClaims(scopes: grant.scopes, issuer: issuer)))
+    }
+  }
+
+  func keySet(answering request: HTTPRequest) async -> HTTPResponse {
+    guard request.method == .get else { return .methodNotAllowed([.get]) }
+    guard let key = try? await signingKey.key().publicJWK else {
+      return .oauthError(OAuthFault("server_error", "The key could not be made."))
+    }
+    var members: [String: JSON] = key.parameters.mapValues { .string($0) }
+    members["kty"] = .string(key.keyType.rawValue)
+    members["kid"] = key.keyID.map { .string($0) }
+    members["use"] = key.use.map { .string($0) }
+    members["alg"] = key.algorithm.map { .string($0.rawValue) }
+    return .json(["keys": [.object(members)]])
+  }
+
+  func picture() -> HTTPResponse {
+    let initial = configuration.person.name.prefix(1).escapedForHTML
+    let svg = """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="\(initial)">\
+      <circle cx="48" cy="48" r="48" fill="#16a765"/>\
+      <text x="48" y="64" font-family="sans-serif" font-size="48" fill="#1d1d1d" text-anchor="middle">\(initial)</text></svg>
+      """
+    return HTTPResponse(
+      status: 200,
+      fields: [
+        "Content-Type": "image/svg+xml", "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Cache-Control": "no-store",
+      ], body: Array(svg.utf8))
+  }
+}

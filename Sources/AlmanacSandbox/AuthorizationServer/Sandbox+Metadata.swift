@@ -1,0 +1,31 @@
+extension Sandbox {
+  /// What the server can do ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),
+  /// [OpenID Connect Discovery § 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)).
+  func metadata(issuer: String) -> JSON {
+    let authentication: JSON = ["none", "client_secret_post", "client_secret_basic"]
+    return [
+      "issuer": .string(issuer),
+      "authorization_endpoint": .string(issuer + Path.authorization),
+      "token_endpoint": .string(issuer + Path.token),
+      "revocation_endpoint": .string(issuer + Path.revocation),
+      "userinfo_endpoint": .string(issuer + Path.userinfo),
+      "jwks_uri": .string(issuer + Path.keys),
+      "scopes_supported": .array(configuration.scopes.map { .string($0.name) }),
+      "response_types_supported": ["code"],
+      "response_modes_supported": ["query"],
+      "grant_types_supported": ["authorization_code", "refresh_token"],
+      "code_challenge_methods_supported": ["S256"],
+      "token_endpoint_auth_methods_supported": authentication,
+      "revocation_endpoint_auth_methods_supported": authentication,
+      "authorization_response_iss_parameter_supported": true,
+      "subject_types_supported": ["public"],
+      "id_token_signing_alg_values_supported": ["RS256"],
+      "claims_supported": [
+        "iss", "sub", "aud", "azp", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "email", "email_verified",
+        "locale", "picture",
+      ],
+      "request_parameter_supported": false,
+      "request_uri_parameter_supported": false,
+    ]
+  }
+}

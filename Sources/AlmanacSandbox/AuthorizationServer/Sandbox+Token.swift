@@ -1,0 +1,103 @@
+import HTTPTransport
+import Synchronization
+import Timekeeping
+
+extension Sandbox {
+  /// The token endpoint ([RFC 6749 § 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)).
+  func tokenAnswer(to request: HTTPRequest, issuer: String) async -> HTTPResponse {
+    guard request.method == .post else { return .methodNotAllowed([.post]) }
+    do {
+      let issued = try issue(answering: request)
+      return .json(try await tokenResponse(issued, issuer: issuer))
+    } catch let fault as OAuthFault {
+      record(.tokenRequestRefused, detail(of: fault, in: request))
+      return .oauthError(fault)
+    } catch {
+      return .oauthError(OAuthFault("server_error", "The ID token could not be signed."))
+    }
+  }
+
+  private func detail(of fault: OAuthFault, in request: HTTPRequest) -> String {
+    "\(fault.error): \(fault.description)"
+  }
+
+  /// Reads the form of a token or revocation request.
+  func checkedForm(of request: HTTPRequest) throws(OAuthFault) -> Parameters {
+    // RFC 6749 § 2.3.1: credentials never in the address, where logs would keep them; nor anything else.
+    guard request.queryParameters.isEmpty else { throw .invalidRequest("Parameters belong into the content.") }
+    guard let form = request.form else {
+      throw .invalidRequest("The content must be application/x-www-form-urlencoded.")
+    }
+    guard form.repeated.isEmpty else { throw .invalidRequest("A parameter is repeated.") }
+    return form
+  }
+
+  private func issue(answering request: HTTPRequest) throws(OAuthFault) -> GrantStore.Issued {
+    let form = try checkedForm(of: request)
+    let grantType = form["grant_type"]
+    if grantType == "refresh_token" { state.withLock { $0.refreshRequestCount += 1 } }
+    let client = try authenticatedClient(request, form)
+    switch grantType {
+    case "authorization_code": return try redeem(form, client)
+    case "refresh_token": return try refresh(form, client)
+    case nil: throw .invalidRequest("grant_type is missing.")
+    default: throw OAuthFault("unsupported_grant_type", "Only authorization_code and refresh_token are supported.")
+    }
+  }
+
+  private func redeem(_ form: Parameters, _ client: Client) throws(OAuthFault) -> GrantStore.Issued {
+    guard let code = form["code"], let redirectURI = form["redirect_uri"], let verifier = form["code_verifier"] else {
+      throw .invalidRequest("code, redirect_uri and code_verifier are required.")
+    }
+    let now = clock.now
+    let result = state.withLock { state in
+      Result { () throws(GrantStore.Refusal) in
+        try state.grants.redeem(
+          code: code, clientID: client.id, redirectURI: redirectURI, verifier: verifier, now: now,
+          configuration: configuration)
+      }
+    }
+    switch result {
+    case .success(let issued):
+      record(.codeRedeemed, client: client.id, issued.grant.scopes.joined(separator: " "))
+      return issued
+    case .failure(let refusal):
+      if case .replayed = refusal { record(.codeReplayed, client: client.id) }
+      throw .invalidGrant("The code is not known, expired, used, or was issued for another request.")
+    }
+  }
+
+  private func refresh(_ form: Parameters, _ client: Client) throws(OAuthFault) -> GrantStore.Issued {
+    guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
+    let scopes = form["scope"].map { $0.split(separator: " ").map(String.init) }
+    let now = clock.now
+    let result = state.withLock { state in
+      Result { () throws(GrantStore.Refusal) in
+        try state.grants.refresh(
+          token: token, clientID: client.id, scopes: scopes, now: now, configuration: configuration)
+      }
+    }
+    switch result {
+    case .success(let issued):
+      record(.tokenRefreshed, client: client.id, issued.grant.scopes.joined(separator: " "))
+      return issued
+    case .failure(.scopeTooWide): throw .invalidScope("The scope is wider than what was granted.")
+    case .failure(let refusal):
+      if case .replayed = refusal { record(.refreshTokenReused, client: client.id) }
+      throw .invalidGrant("The refresh token is not known, expired, revoked or used.")
+    }
+  }
+
+  private func tokenResponse(_ issued: GrantStore.Issued, issuer: String) async throws -> JSON {
+    var members: [String: JSON] = [
+      "access_token": .string(issued.accessToken), "token_type": "Bearer",
+      "expires_in": .integer(configuration.accessTokenLifetime.components.seconds),
+      "scope": .string(issued.grant.scopes.joined(separator: " ")),
+    ]
+    if let refreshToken = issued.refreshToken { members["refresh_token"] = .string(refreshToken) }
+    if issued.grant.scopes.contains("openid") {
+      members["id_token"] = .string(try await idToken(for: issued, issuer: issuer))
+    }
+    return .object(members)
+  }
+}

@@ -1,0 +1,40 @@
+import HTTPTransport
+
+/// An error as Google's APIs give it.
+struct APIFault: Error {
+  let status: Int
+  let reason: String
+  let message: String
+  var domain = "global"
+  /// The parameter or field at fault.
+  var location: (type: String, name: String)?
+  /// The challenge that goes with 401 and 403.
+  var challenge: String?
+
+  static func invalidParameter(_ name: String, _ message: String, reason: String = "invalidParameter") -> APIFault {
+    APIFault(status: 400, reason: reason, message: message, location: ("parameter", name))
+  }
+
+  static let notFound = APIFault(status: 404, reason: "notFound", message: "Not Found")
+
+  var response: HTTPResponse {
+    let item: JSON = .object(of: [
+      "domain": .string(domain), "reason": .string(reason), "message": .string(message),
+      "locationType": location.map { .string($0.type) }, "location": location.map { .string($0.name) },
+    ])
+    let statusName: JSON? =
+      switch status {
+      case 400: "INVALID_ARGUMENT"
+      case 401: "UNAUTHENTICATED"
+      case 403: "PERMISSION_DENIED"
+      case 404: "NOT_FOUND"
+      default: nil
+      }
+    return .json(
+      [
+        "error": .object(of: [
+          "code": .integer(Int64(status)), "message": .string(message), "errors": [item], "status": statusName,
+        ])
+      ], status: status, fields: challenge.map { [("WWW-Authenticate", $0)] } ?? [])
+  }
+}

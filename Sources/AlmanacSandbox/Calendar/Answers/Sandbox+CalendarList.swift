@@ -1,0 +1,26 @@
+import Synchronization
+
+extension Sandbox {
+  /// `calendarList.list`
+  /// ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/list)).
+  func calendarList(_ parameters: Parameters, fingerprint path: String) throws(APIFault) -> JSON {
+    let paging = try Paging(
+      parameters, path: path, default: 100, maximum: 250, fullOnly: ["minAccessRole", "showOwnOrganizationOnly"],
+      syncGeneration: state.withLock { $0.syncGeneration })
+    let roles = SampleCalendar.Role.allCases
+    let least = try parameters.choice("minAccessRole", of: roles.map(\.rawValue)).flatMap(SampleCalendar.Role.init)
+    let showsDeleted = try parameters.boolean("showDeleted") ?? false
+    let showsHidden = try parameters.boolean("showHidden") ?? false
+    let enough = roles.drop { $0 != least ?? .freeBusyReader }
+    let shown = library.calendars.filter { calendar in
+      (showsDeleted || !calendar.isDeleted) && (showsHidden || !calendar.isHidden) && enough.contains(calendar.role)
+    }
+    // Nothing changes, so there is nothing new since any earlier listing.
+    let page = paging.page(of: paging.isIncremental ? [] : shown, path: path)
+    let items = page.items.map(\.json)
+    return .object([
+      "kind": "calendar#calendarList", "etag": .etag(of: items), "items": .array(items),
+      page.token.name: page.token.value,
+    ])
+  }
+}

@@ -1,0 +1,31 @@
+import OAuthJOSE
+import Timekeeping
+
+/// The person's calendars: what the Calendar API answers from. It does not change.
+struct CalendarLibrary: Sendable {
+  let calendars: [SampleCalendar]
+  let today: CivilDate
+
+  init(person: Sandbox.Person, now: Timestamp) {
+    let zone = Zone(person.timeZone) ?? .utc
+    today = zone.date(at: now)
+    let primary = CalendarPlan.primary.calendar(id: person.email, now: now, zone: zone, isPrimary: true)
+    calendars =
+      [primary]
+      + (CalendarPlan.european + CalendarPlan.american + CalendarPlan.asian + CalendarPlan.special).map {
+        $0.calendar(id: Self.id(for: $0.key), now: now)
+      }
+  }
+
+  /// A shared calendar's identifier as Google makes them; one that is published has a name.
+  private static func id(for key: String) -> String {
+    if key.contains("#") { return "\(key)@group.v.calendar.example" }
+    let digest = MessageDigest.sha256(key).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "c_\(digest)@group.calendar.example"
+  }
+
+  /// The calendar of this identifier; `primary` is the person's own.
+  func calendar(_ id: String) -> SampleCalendar? {
+    calendars.first { $0.id == id || ($0.isPrimary && id == "primary") }
+  }
+}

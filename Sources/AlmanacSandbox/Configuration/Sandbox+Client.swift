@@ -1,0 +1,70 @@
+public import TokenStore
+
+extension Sandbox {
+  /// An application that is registered with the sandbox.
+  public struct Client: Sendable, Hashable {
+    /// How a client proves to be itself at the token and revocation endpoints
+    /// ([RFC 6749 § 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)). Only the registered way is accepted.
+    public enum Authentication: Sendable, Hashable {
+      /// A public client, which sends its identifier alone.
+      case none
+      /// The secret as a form parameter, `client_secret_post`.
+      case clientSecretPost(Secret)
+      /// Identifier and secret, form-encoded, in the `Authorization` field, `client_secret_basic`.
+      case clientSecretBasic(Secret)
+    }
+
+    /// The client identifier.
+    public var id: String
+    /// The name that the consent page shows.
+    public var name: String
+    /// Where answers may be sent. An address must match exactly, but for the port of one with a loopback IP literal
+    /// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
+    public var redirectURIs: [String]
+    /// How the client authenticates.
+    public var authentication: Authentication
+
+    /// Registers a client.
+    public init(id: String, name: String, redirectURIs: [String], authentication: Authentication = .none) {
+      self.id = id
+      self.name = name
+      self.redirectURIs = redirectURIs
+      self.authentication = authentication
+    }
+
+    /// A public client with the identifier `almanac`, which listens on `/callback` of either loopback address.
+    public static let native = Client(
+      id: "almanac", name: "Almanac", redirectURIs: ["http://127.0.0.1/callback", "http://[::1]/callback"])
+  }
+}
+
+extension Sandbox.Client {
+  func accepts(redirectURI: String) -> Bool {
+    redirectURIs.contains { registered in
+      if registered == redirectURI { return true }
+      guard let registered = LoopbackRedirect(registered), let redirect = LoopbackRedirect(redirectURI) else {
+        return false
+      }
+      return registered == redirect
+    }
+  }
+}
+
+/// A redirect address on a loopback IP literal, without its port: what has to agree with the registered one.
+private struct LoopbackRedirect: Equatable {
+  let origin: Substring
+  let rest: Substring
+
+  init?(_ text: String) {
+    guard let origin = ["http://127.0.0.1", "http://[::1]"].first(where: text.hasPrefix) else { return nil }
+    self.origin = text.prefix(origin.utf8.count)
+    var rest = text.dropFirst(origin.count)
+    if rest.first == ":" {
+      let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
+      guard let port = UInt16(digits), port > 0 else { return nil }
+      rest = rest[digits.endIndex...]
+    }
+    guard rest.isEmpty || rest.first == "/" || rest.first == "?", !rest.contains("#") else { return nil }
+    self.rest = rest
+  }
+}

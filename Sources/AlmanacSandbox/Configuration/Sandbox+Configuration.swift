@@ -1,0 +1,49 @@
+extension Sandbox {
+  /// How a sandbox is set up: a value, given once.
+  public struct Configuration: Sendable {
+    /// The applications that may ask for access.
+    public var clients: [Client]
+    /// The person whose account it is.
+    public var person: Person
+    /// What may be asked for, and how the consent page puts it.
+    public var scopes: [Scope]
+    /// The issuer identifier: an origin without a trailing slash; `nil` takes the origin that each request came to.
+    public var issuer: String?
+    /// How long an access token is good.
+    public var accessTokenLifetime: Duration
+    /// How long a refresh token is good; `nil` for ever.
+    public var refreshTokenLifetime: Duration?
+    /// How long an authorization code may wait to be redeemed.
+    public var codeLifetime: Duration
+    /// How long a consent page may wait for its answer.
+    public var consentLifetime: Duration
+    /// How long an ID token is good.
+    public var idTokenLifetime: Duration
+    /// Whether a sign-in gives a refresh token at all.
+    public var issuesRefreshTokens: Bool
+    /// Whether every refresh replaces the refresh token, whose reuse then ends the whole grant
+    /// ([RFC 9700 § 4.14.2](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.14.2)). Without it the answer to a refresh
+    /// omits the refresh token, as Google's does.
+    public var rotatesRefreshTokens: Bool
+
+    /// Creates a configuration.
+    public init(
+      clients: [Client] = [.native], person: Person = Person(), scopes: [Scope] = Scope.all, issuer: String? = nil,
+      accessTokenLifetime: Duration = .seconds(3600), refreshTokenLifetime: Duration? = nil,
+      codeLifetime: Duration = .seconds(60), consentLifetime: Duration = .seconds(600),
+      idTokenLifetime: Duration = .seconds(3600), issuesRefreshTokens: Bool = true, rotatesRefreshTokens: Bool = true
+    ) {
+      self.clients = clients
+      self.person = person
+      self.scopes = scopes
+      self.issuer = issuer
+      self.accessTokenLifetime = accessTokenLifetime
+      self.refreshTokenLifetime = refreshTokenLifetime
+      self.codeLifetime = codeLifetime
+      self.consentLifetime = consentLifetime
+      self.idTokenLifetime = idTokenLifetime
+      self.issuesRefreshTokens = issuesRefreshTokens
+      self.rotatesRefreshTokens = rotatesRefreshTokens
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// The question to the person: who asks, for which account, for what, and where the answer goes.
+struct ConsentPage {
+  let id: String
+  let clientName: String
+  let destination: String
+  let person: Sandbox.Person
+  let scopes: [Sandbox.Scope]
+
+  var html: String {
+    let choices = scopes.filter { $0.name != "openid" }.map { scope in
+      """
+      <label><input type="checkbox" name="scope:\(scope.name.escapedForHTML)" checked>\
+      <span>\(scope.explanation.escapedForHTML)<br><code class="soft">\(scope.name.escapedForHTML)</code></span></label>
+      """
+    }
+    return page(
+      title: "Allow \(clientName)?",
+      """
+      <h1><bdi>\(clientName.escapedForHTML)</bdi> wants access to your account</h1>
+      <p class="account"><bdi>\(person.name.escapedForHTML)</bdi> · <bdi>\(person.email.escapedForHTML)</bdi></p>
+      <form method="post" action="\(Sandbox.Path.consent)">
+      <input type="hidden" name="consent" value="\(id.escapedForHTML)">
+      \(choices.isEmpty
+        ? "<p>It will know which account you use, and nothing else.</p>"
+        : "<fieldset><legend>It will be able to</legend>\(choices.joined(separator: "\n"))</fieldset>")
+      <p class="soft">Your answer goes to <code>\(destination.escapedForHTML)</code>.</p>
+      <div class="actions">
+      <button name="decision" value="deny">Deny</button>
+      <button name="decision" value="allow" class="primary">Allow</button>
+      </div>
+      </form>
+      """)
+  }
+}

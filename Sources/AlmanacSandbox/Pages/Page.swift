@@ -1,0 +1,37 @@
+/// The frame of every page: no script, no resources from elsewhere, one style that the policy knows by its digest.
+func page(title: String, _ body: String) -> String {
+  """
+  <!doctype html>
+  <html lang="en">
+  <head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>\(title.escapedForHTML) – Sandbox</title>
+  <style>\(Stylesheet.css)</style>
+  </head>
+  <body>
+  <main>
+  \(body)
+  </main>
+  <footer>A sandbox for testing. Neither the account nor its data is real.</footer>
+  </body>
+  </html>
+
+  """
+}
+
+extension StringProtocol {
+  /// The text with the five characters escaped that mean something in HTML, in content and in quoted attributes.
+  var escapedForHTML: String {
+    reduce(into: "") { text, character in
+      switch character {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "'": text += "&#39;"
+      default: text.append(character)
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import HTTPTransport
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Sandbox {
+  /// Answers an authorization request as the person in front of the browser would.
+  ///
+  /// It takes the way that the browser takes: the request is checked, the consent is shown and answered once.
+  ///
+  /// - Parameters:
+  ///   - authorizationURL: The address that the application opens in the browser.
+  ///   - deny: Whether the person refuses.
+  ///   - scopes: What the person ticks, where that is less than what is asked for.
+  /// - Returns: The callback address, with a code or an error.
+  /// - Throws: ``SandboxError`` if the browser would show an error page instead of going back to the application.
+  public func approve(_ authorizationURL: URL, deny: Bool = false, granting scopes: Set<String>? = nil) throws -> URL {
+    let parameters = Parameters(authorizationURL.query(percentEncoded: true) ?? "")
+    let issuer = issuer(for: authorizationURL)
+    var outcome = authorize(parameters, issuer: issuer)
+    if case .consent(let id, _) = outcome {
+      outcome = decide(consent: id, deny ? .deny : .allow(scopes), issuer: issuer)
+    }
+    switch outcome {
+    case .redirect(let address):
+      guard let callback = URL(string: address) else {
+        throw SandboxError("The redirect address is not a URL. Register another for the client.")
+      }
+      return callback
+    case .refused(let reason): throw SandboxError(reason)
+    case .consent: throw SandboxError("The consent was not answered.")
+    }
+  }
+
+  /// Makes every access token that has been issued invalid now. Refresh tokens stay good.
+  public func invalidateAccessTokens() { state.withLock { $0.grants.invalidateAccessTokens() } }
+
+  /// Ends every grant now, as the person does who withdraws access in the account's settings: neither access nor refresh
+  /// tokens are good any more.
+  public func revokeGrants() { state.withLock { $0.grants.endAll() } }
+
+  /// Makes every sync token that has been issued expire now, so that the next one is answered with 410.
+  public func expireSyncTokens() { state.withLock { $0.syncGeneration += 1 } }
+}
+
+/// Why the sandbox could not answer as the person would.
+public struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What happened and what to do, in a sentence.
+  public let message: String
+
+  init(_ message: String) { self.message = message }
+
+  /// The message.
+  public var description: String { message }
+}

@@ -1,0 +1,85 @@
+import Synchronization
+public import Timekeeping
+
+extension Sandbox {
+  /// A part of the sandbox that requests are counted for.
+  public enum Endpoint: Sendable, Hashable, CaseIterable {
+    /// Both metadata documents.
+    case metadata
+    /// `/authorize`.
+    case authorization
+    /// What the consent page posts to.
+    case consent
+    /// `/token`.
+    case token
+    /// `/revoke`.
+    case revocation
+    /// `/userinfo`.
+    case userinfo
+    /// `/jwks.json`.
+    case keys
+    /// The list of calendars and its entries.
+    case calendarList
+    /// The colours.
+    case colors
+    /// The events of a calendar.
+    case events
+    /// Anything else.
+    case other
+  }
+
+  /// Something that happened in the sandbox. It never holds a token, code or secret.
+  public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
+    /// What happened.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+      /// A consent page was shown.
+      case consentShown
+      /// An authorization request was refused.
+      case authorizationRefused
+      /// The person allowed access.
+      case accessAllowed
+      /// The person denied access.
+      case accessDenied
+      /// A code was redeemed for tokens.
+      case codeRedeemed
+      /// A code was presented for the second time: the grant ended.
+      case codeReplayed
+      /// An access token was refreshed.
+      case tokenRefreshed
+      /// A refresh token that had been replaced was presented again: the grant ended.
+      case refreshTokenReused
+      /// A token request was refused.
+      case tokenRequestRefused
+      /// A token was revoked.
+      case tokenRevoked
+      /// The Calendar API was called.
+      case apiCalled
+      /// A call was refused for want of a good access token.
+      case apiRefused
+    }
+
+    /// When it happened, by the sandbox's clock.
+    public let time: Timestamp
+    /// What happened.
+    public let kind: Kind
+    /// The identifier of the client concerned, as far as it is known.
+    public let client: String?
+    /// More about it: an error's code, the scopes, a path.
+    public let detail: String
+
+    /// Time, kind, client and detail in a line.
+    public var description: String {
+      [time.rfc3339(fractionDigits: 0), kind.rawValue, client ?? "", detail].filter { !$0.isEmpty }
+        .joined(separator: "  ")
+    }
+  }
+
+  /// What has happened so far, oldest first.
+  public var log: [LogEntry] { state.withLock { $0.log } }
+
+  /// How many requests have reached an endpoint so far.
+  public func requestCount(_ endpoint: Endpoint) -> Int { state.withLock { $0.requestCounts[endpoint] ?? 0 } }
+
+  /// How many requests have asked for a refresh so far, granted or not.
+  public var refreshRequestCount: Int { state.withLock { $0.refreshRequestCount } }
+}

@@ -1,0 +1,64 @@
+public import HTTPTransport
+import Synchronization
+public import Timekeeping
+
+/// An authorization server and a slice of the Calendar API, in this process, over a person and calendars that are made up.
+///
+/// It is strict where real servers are: whoever signs in against it signs in correctly. In a test it needs no network,
+/// disk or waiting:
+///
+/// ```swift
+/// let sandbox = Sandbox(clock: clock)
+/// let transport = sandbox.transport(at: baseURL)          // answers for baseURL, without any socket
+/// let callback = try sandbox.approve(authorizationURL)    // what the person would do in the browser
+/// ```
+///
+/// ``serve(on:port:)`` puts the same answers on a loopback address, for a browser or another program. Everything it issues
+/// lives in memory, hashed, and is gone with it. Any number of tasks may use one sandbox at the same time.
+public final class Sandbox: Sendable {
+  /// How the sandbox is set up.
+  public let configuration: Configuration
+
+  let clock: any WallClock
+  let library: CalendarLibrary
+  let signingKey = SigningKeyHolder()
+  let state = Mutex(State())
+
+  /// What changes while the sandbox runs.
+  struct State {
+    var consents = ConsentStore()
+    var grants = GrantStore()
+    var requestCounts: [Endpoint: Int] = [:]
+    var refreshRequestCount = 0
+    var log: [LogEntry] = []
+    /// Sync tokens of an older generation have expired.
+    var syncGeneration = 1
+  }
+
+  /// Creates a sandbox. The calendars are laid around the clock's present day.
+  ///
+  /// - Parameters:
+  ///   - clock: The clock that lifetimes, `Date` fields and the agenda are judged by.
+  ///   - configuration: Clients, person and lifetimes.
+  public init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
+    self.clock = clock
+    self.configuration = configuration
+    library = CalendarLibrary(person: configuration.person, now: clock.now)
+  }
+
+  /// Answers one request: the whole of the sandbox behind one function, to be mounted on any server.
+  ///
+  /// Absolute addresses in the answers are made of ``Configuration/issuer``, or else of the origin that was asked.
+  public func respond(to request: HTTPRequest) async -> HTTPResponse {
+    var response = await route(request)
+    response.fields["Date"] = HTTPDate.format(clock.now)
+    return response
+  }
+}
+
+extension Sandbox {
+  func record(_ kind: LogEntry.Kind, client: String? = nil, _ detail: String = "") {
+    let entry = LogEntry(time: clock.now, kind: kind, client: client, detail: detail)
+    state.withLock { $0.log.append(entry) }
+  }
+}

@@ -1,0 +1,46 @@
+import HTTPTransport
+public import OAuthCore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+// What a client of the sandbox is made with.
+extension Sandbox {
+  /// The origin that the sandbox has in a test, where nothing listens: `https://sandbox.invalid`.
+  public static let inProcessURL = URL(literal: "https://sandbox.invalid/")
+
+  /// Returns the sandbox as a provider.
+  ///
+  /// - Parameter url: Where the sandbox answers: ``inProcessURL``, or the address of a server from ``serve(on:port:)``.
+  public func provider(at url: URL = inProcessURL) -> Provider {
+    let endpoint = { (path: String) in url.appending(path: path) }
+    return Provider(
+      name: "Almanac Sandbox",
+      server: ServerMetadata(
+        issuer: issuer(for: url), authorizationEndpoint: endpoint(Path.authorization),
+        tokenEndpoint: endpoint(Path.token), revocationEndpoint: endpoint(Path.revocation),
+        userinfoEndpoint: endpoint(Path.userinfo), jwksURI: endpoint(Path.keys),
+        authorizationResponseIssParameterSupported: true))
+  }
+
+  /// A browser in which the person agrees at once to whatever is asked.
+  public var approvingUser: some UserAgent { SandboxUser(sandbox: self, denies: false) }
+
+  /// A browser in which the person refuses.
+  public var denyingUser: some UserAgent { SandboxUser(sandbox: self, denies: true) }
+}
+
+private struct SandboxUser: UserAgent {
+  let sandbox: Sandbox
+  let denies: Bool
+
+  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
+    // The address is only handed back: nobody has to listen there.
+    let pending = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
+    try Task.checkCancellation()
+    return AuthorizationAnswer(pending: pending, callback: try sandbox.approve(pending.authorizationURL, deny: denies))
+  }
+}

@@ -1,0 +1,94 @@
+import Synchronization
+import TokenStore
+
+extension TokenStorageConformance {
+  private struct Refusal: Error {}
+
+  static let accessChecks = [
+    Check("One at a time has access, so that no update is lost.") { subject in
+      let room = Room()
+      try await withThrowingTaskGroup { group in
+        for number in 0..<16 {
+          let storage = number.isMultiple(of: 2) ? subject.storage : subject.other
+          group.addTask {
+            for _ in 1...5 {
+              try await storage.withExclusiveAccess(to: "account") { slot in
+                let count = room.enter()
+                defer { room.leave() }
+                try require(count == 1, "\(count) had access at the same time.")
+                let total = Int(try await slot.read()?.accessToken.reveal() ?? "0") ?? 0
+                for _ in 1...5 { await Task.yield() }
+                try await slot.write(StoredToken(accessToken: Secret("\(total + 1)")))
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let total = try await subject.storage.token(for: "account")?.accessToken.reveal()
+      try require(total == "80", "Of 80 updates \(80 - (total.flatMap { Int($0) } ?? 0)) were lost.")
+    },
+
+    Check("Access to one account does not keep anybody from another.") { subject in
+      let token = StoredToken(accessToken: Secret("other"))
+      try await subject.storage.withExclusiveAccess(to: "one") { _ in
+        try await subject.storage.write(token, for: "two")
+        try await subject.other.write(token, for: "three")
+      }
+      try require(try await subject.storage.token(for: "two") == token, "The other account's record is missing.")
+    },
+
+    Check("A plain read does not wait for whoever has access, and sees what it wrote.") { subject in
+      let token = StoredToken(accessToken: Secret("written"))
+      try await subject.storage.withExclusiveAccess(to: "account") { slot in
+        try require(try await subject.storage.token(for: "account") == nil, "There is a record already.")
+        try await slot.write(token)
+        try require(try await subject.storage.token(for: "account") == token, "The write is not visible.")
+        try require(try await subject.other.token(for: "account") == token, "A second storage does not see it.")
+        _ = try await subject.storage.accounts()
+      }
+    },
+
+    Check("A body that throws gives access back, changes nothing, and its error passes through.") { subject in
+      let token = StoredToken(accessToken: Secret("kept"))
+      try await subject.storage.write(token, for: "account")
+      do {
+        try await subject.storage.withExclusiveAccess(to: "account") { _ in throw Refusal() }
+        throw Broken(detail: "No error was thrown.")
+      } catch is Refusal {}
+      let read = try await subject.other.withExclusiveAccess(to: "account") { try await $0.read() }
+      try require(read == token, "The record is another one now.")
+    },
+
+    Check("A slot is refused after its body has returned.") { subject in
+      let token = StoredToken(accessToken: Secret("kept"))
+      try await subject.storage.write(token, for: "account")
+      let slot = try await subject.storage.withExclusiveAccess(to: "account") { $0 }
+      do {
+        try await slot.write(nil)
+        throw Broken(detail: "It can still write.")
+      } catch is TokenStorageError {}
+      do {
+        _ = try await slot.read()
+        throw Broken(detail: "It can still read.")
+      } catch is TokenStorageError {}
+      try require(try await subject.storage.token(for: "account") == token, "It has changed the record.")
+    },
+  ]
+}
+
+/// Counts who is inside.
+private final class Room: Sendable {
+  private let count = Mutex(0)
+
+  func enter() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+
+  func leave() {
+    count.withLock { $0 -= 1 }
+  }
+}

@@ -1,0 +1,79 @@
+import TokenStore
+
+extension TokenStorageConformance {
+  static let cancellationChecks = [
+    Check("A waiter that is cancelled leaves at once and holds up nobody.") { subject in
+      let holding = Signal()
+      let finish = Signal()
+      defer { finish.send() }
+      let holder = Task {
+        try await subject.storage.withExclusiveAccess(to: "account") { _ in
+          holding.send()
+          await finish.wait()
+        }
+      }
+      await holding.wait()
+      // However far it has come with its waiting.
+      for steps in [0, 1, 10, 100, 1_000, 0, 1, 10, 100, 1_000] {
+        let waiter = enter(steps < 10 ? subject.storage : subject.other)
+        for _ in 0..<steps { await Task.yield() }
+        waiter.cancel()
+        switch await waiter.result {
+        case .success: throw Broken(detail: "It got access that somebody else had.")
+        case .failure(let error):
+          try require(error is CancellationError, "It threw \(type(of: error)), not CancellationError.")
+        }
+      }
+      let before = enter(subject.storage)
+      let between = enter(subject.storage)
+      let after = enter(subject.storage)
+      for _ in 1...100 { await Task.yield() }
+      between.cancel()
+      _ = await between.result
+      finish.send()
+      try await holder.value
+      try await before.value
+      try await after.value
+    },
+
+    Check("A task that is cancelled already gets no access.") { subject in
+      let cancelled = Signal()
+      let task = Task {
+        await cancelled.wait()
+        try await subject.storage.withExclusiveAccess(to: "account") { _ in }
+      }
+      task.cancel()
+      cancelled.send()
+      guard case .failure(let error) = await task.result else { throw Broken(detail: "It got access.") }
+      try require(error is CancellationError, "It threw \(type(of: error)), not CancellationError.")
+    },
+
+    Check("A write is carried through although the task is cancelled.") { subject in
+      for steps in 0..<20 {
+        let token = StoredToken(accessToken: Secret("token \(steps)"))
+        let ready = Signal()
+        let cancelled = Signal()
+        let task = Task {
+          try await subject.storage.withExclusiveAccess(to: "account") { slot in
+            ready.send()
+            // At first it is cancelled before it writes, later while it does.
+            if steps < 5 { await cancelled.wait() }
+            try await slot.write(token)
+          }
+        }
+        await ready.wait()
+        if steps >= 5 { for _ in 5..<steps { await Task.yield() } }
+        task.cancel()
+        cancelled.send()
+        if case .failure(let error) = await task.result {
+          throw Broken(detail: "\(type(of: error)) was thrown.")
+        }
+        try require(try await subject.storage.token(for: "account") == token, "The record is the old one.")
+      }
+    },
+  ]
+
+  private static func enter(_ storage: any TokenStorage) -> Task<Void, any Error> {
+    Task { try await storage.withExclusiveAccess(to: "account") { _ in } }
+  }
+}

@@ -1,0 +1,133 @@
+import Timekeeping
+import TokenStore
+
+extension TokenStorageConformance {
+  static let recordChecks = [
+    Check("A record comes back with every field as it was written.") { subject in
+      for (name, token) in samples {
+        let read = try await subject.storage.withExclusiveAccess(to: "account") { slot in
+          try await slot.write(token)
+          return try await slot.read()
+        }
+        try require(read == token, "The slot read another record than it had written: \(name).")
+        try require(
+          try await subject.storage.token(for: "account") == token, "A plain read found another record: \(name).")
+        try require(
+          try await subject.other.token(for: "account") == token, "A second storage found another record: \(name).")
+      }
+    },
+
+    Check("There is no record before the first write.") { subject in
+      try require(try await subject.storage.token(for: "account") == nil, "A plain read found a record.")
+      let read = try await subject.storage.withExclusiveAccess(to: "account") { try await $0.read() }
+      try require(read == nil, "The slot found a record.")
+      try require(try await subject.storage.accounts().isEmpty, "An account is listed.")
+    },
+
+    Check("A removed record is gone, and removing it again is no error.") { subject in
+      for _ in 1...2 {
+        try await subject.storage.write(full, for: "account")
+        try await subject.storage.write(nil, for: "account")
+        try await subject.storage.write(nil, for: "account")
+        try require(try await subject.storage.token(for: "account") == nil, "A plain read still finds it.")
+        try require(try await subject.other.token(for: "account") == nil, "A second storage still finds it.")
+      }
+    },
+
+    Check("What one storage wrote, another that shares the records sees at once.") { subject in
+      for number in 1...5 {
+        let token = StoredToken(accessToken: Secret("\(number)"))
+        let (writer, reader) =
+          number.isMultiple(of: 2) ? (subject.other, subject.storage) : (subject.storage, subject.other)
+        try await writer.write(token, for: "account")
+        try require(try await reader.token(for: "account") == token, "A plain read found the record before.")
+        let read = try await reader.withExclusiveAccess(to: "account") { try await $0.read() }
+        try require(read == token, "The slot found the record before.")
+      }
+    },
+
+    Check("A read during a write finds the old record or the new one, whole.") { subject in
+      try await subject.storage.write(pair(0), for: "account")
+      let writer = Task {
+        for number in 1...50 { try await subject.storage.write(pair(number), for: "account") }
+      }
+      var last = 0
+      while last < 50 {
+        let token = try await subject.other.token(for: "account")
+        guard let token, let number = Int(token.tokenType), token == pair(number) else {
+          throw Broken(detail: "A read found a part of a record, or none.")
+        }
+        try require(number >= last, "A read found an older record than the read before it.")
+        last = number
+        await Task.yield()
+      }
+      try await writer.value
+    },
+
+    Check("No description or dump shows a token.") { subject in
+      let secret = "visible-secret"
+      let token = StoredToken(accessToken: Secret(secret), refreshToken: Secret(secret), idToken: Secret(secret))
+      let slot = try await subject.storage.withExclusiveAccess(to: "account") { slot in
+        try await slot.write(token)
+        _ = try await slot.read()
+        try require(!text(slot).contains(secret), "The slot shows it.")
+        return slot
+      }
+      try require(!text(slot).contains(secret), "The slot shows it afterwards.")
+      try require(!text(subject.storage).contains(secret), "The storage shows it.")
+    },
+  ]
+
+  /// The token has parts that belong together, and is large enough to be written in more than one go.
+  private static func pair(_ number: Int) -> StoredToken {
+    let text = String(repeating: "\(number);", count: 2_000)
+    return StoredToken(accessToken: Secret(text), tokenType: "\(number)", refreshToken: Secret(text))
+  }
+
+  private static func text(_ value: Any) -> String {
+    var text = "\(value) \(String(reflecting: value)) "
+    dump(value, to: &text)
+    return text
+  }
+
+  private static let full = StoredToken(
+    accessToken: Secret("access"), tokenType: "bearer",
+    expiresAt: Timestamp(secondsSince1970: 1_767_225_600, nanoseconds: 1),
+    serverClockOffset: .seconds(-3), refreshToken: Secret("refresh"), scopes: ["b", "a", "b"],
+    idToken: Secret("identity"),
+    issuer: "https://issuer.example/a?b=c")
+
+  /// In this order, each must wholly replace the one before.
+  private static let samples: [(String, StoredToken)] = [
+    ("all fields", full),
+    ("no optional field", StoredToken(accessToken: Secret("access"))),
+    (
+      "empty strings, which are not absent ones",
+      StoredToken(
+        accessToken: Secret(""), tokenType: "", refreshToken: Secret(""), scopes: [""], idToken: Secret(""), issuer: "")
+    ),
+    (
+      "Unicode, quotes and control characters",
+      StoredToken(
+        accessToken: Secret("é e\u{301} 日本語 👩‍👩‍👧‍👦 \u{10FFFF}"), tokenType: "\"\\/'`$;--",
+        refreshToken: Secret("\u{0}\u{1}\n\r\t\u{7F}\u{2028}"),
+        scopes: ["日本", " ", "\u{FEFF}"])
+    ),
+    ("64 KiB", StoredToken(accessToken: Secret(String(repeating: "0123456789abcdef", count: 4_096)))),
+    ("300 scopes", StoredToken(accessToken: Secret("access"), scopes: (0..<300).map { "https://scope.example/\($0)" })),
+    ("the last nanosecond before 1970", expiring(Timestamp(secondsSince1970: -1, nanoseconds: 999_999_999))),
+    ("the last nanosecond of 9999", expiring(Timestamp(secondsSince1970: 253_402_300_799, nanoseconds: 999_999_999))),
+    ("the last instant there is", expiring(Timestamp(secondsSince1970: .max, nanoseconds: 999_999_999))),
+    ("the first instant there is", expiring(Timestamp(secondsSince1970: .min))),
+    ("an offset of an attosecond", offset(Duration(secondsComponent: 0, attosecondsComponent: 1))),
+    ("an offset of days and a nanosecond", offset(.seconds(-200_000) - .nanoseconds(1))),
+  ]
+
+  private static func expiring(_ expiry: Timestamp) -> StoredToken {
+    StoredToken(accessToken: Secret("access"), expiresAt: expiry)
+  }
+
+  private static func offset(_ offset: Duration) -> StoredToken {
+    StoredToken(accessToken: Secret("access"), serverClockOffset: offset)
+  }
+}

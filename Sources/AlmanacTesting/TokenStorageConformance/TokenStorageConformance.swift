@@ -1,0 +1,121 @@
+public import TokenStore
+
+/// Checks that a token storage keeps every promise of `TokenStorage`, in any test framework.
+///
+/// ```swift
+/// let kit = TokenStorageConformance {
+///   FileTokenStorage(directory: newDirectory())
+/// } reopen: {
+///   FileTokenStorage(directory: $0.directory)
+/// }
+///
+/// try await kit.run()                                        // all of it, or one test a promise:
+///
+/// @Test(arguments: TokenStorageConformance.checks)
+/// func keeps(_ check: TokenStorageConformance.Check) async throws { try await kit.run(check) }
+/// ```
+///
+/// The kit sees what is visible within one process. Durability, other processes, and content that somebody damaged
+/// are for the storage's own tests.
+public struct TokenStorageConformance: Sendable {
+  private let makeSubject: @Sendable () async throws -> Subject
+  private let patience: Duration
+
+  /// Creates a kit for one kind of storage.
+  ///
+  /// - Parameters:
+  ///   - patience: After how long a check that does not end has failed. Storages that keep their promises never wait
+  ///     for it.
+  ///   - makeStorage: Returns a storage without records that no earlier call returned.
+  ///   - reopen: Returns another storage for the same records: another object, another connection. The same one will do
+  ///     if the records live in it.
+  public init<Storage: TokenStorage>(
+    patience: Duration = .seconds(30),
+    makeStorage: @escaping @Sendable () async throws -> Storage,
+    reopen: @escaping @Sendable (Storage) async throws -> Storage = { $0 }
+  ) {
+    self.patience = patience
+    makeSubject = {
+      let storage = try await makeStorage()
+      return Subject(storage: storage, other: try await reopen(storage))
+    }
+  }
+
+  /// Every promise that is checked.
+  public static let checks: [Check] = recordChecks + accountChecks + accessChecks + cancellationChecks
+
+  /// Runs all of ``checks``, one after the other.
+  ///
+  /// - Throws: ``ConformanceFailure`` for the first promise that is broken; whatever `makeStorage` or `reopen` throws.
+  public func run() async throws {
+    for check in Self.checks { try await run(check) }
+  }
+
+  /// Runs one check on a storage of its own.
+  ///
+  /// - Throws: ``ConformanceFailure`` if the promise is broken; whatever `makeStorage` or `reopen` throws.
+  public func run(_ check: Check) async throws {
+    let subject = try await makeSubject()
+    // Tasks of their own: a storage that never answers, and ignores cancellation, must not hold the kit.
+    let (outcome, end) = AsyncThrowingStream<Never, any Error>.makeStream()
+    let work = Task {
+      do {
+        try await check.body(subject)
+        end.finish()
+      } catch let broken as Broken {
+        end.finish(throwing: ConformanceFailure(promise: check.promise, detail: broken.detail))
+      } catch {
+        let detail = "An unexpected \(type(of: error)) was thrown."
+        end.finish(throwing: ConformanceFailure(promise: check.promise, detail: detail, cause: error))
+      }
+    }
+    let timer = Task {
+      try await Task.sleep(for: patience)
+      end.finish(throwing: ConformanceFailure(promise: check.promise, detail: "Still waiting after \(patience)."))
+    }
+    defer {
+      work.cancel()
+      timer.cancel()
+    }
+    for try await _ in outcome {}
+    try Task.checkCancellation()
+  }
+}
+
+extension TokenStorageConformance {
+  /// One promise, and how to see whether a storage keeps it.
+  public struct Check: Sendable, CustomStringConvertible {
+    /// What a storage promises, as a sentence.
+    public let promise: String
+    let body: @Sendable (Subject) async throws -> Void
+
+    init(_ promise: String, _ body: @escaping @Sendable (Subject) async throws -> Void) {
+      self.promise = promise
+      self.body = body
+    }
+
+    /// The promise.
+    public var description: String { promise }
+  }
+
+  /// Two storages for the same records, which are none at first.
+  struct Subject: Sendable {
+    let storage: any TokenStorage
+    let other: any TokenStorage
+  }
+
+  /// How a promise was broken.
+  struct Broken: Error {
+    let detail: String
+  }
+
+  static func require(_ condition: Bool, _ detail: @autoclosure () -> String) throws {
+    guard condition else { throw Broken(detail: detail()) }
+  }
+}
+
+extension TokenStorage {
+  func write(_ token: StoredToken?, for account: String) async throws {
+    try await withExclusiveAccess(to: account) { try await $0.write(token) }
+  }
+}

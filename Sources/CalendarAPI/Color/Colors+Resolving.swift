@@ -1,0 +1,33 @@
+extension Colors {
+  /// Returns the colours to paint a calendar with.
+  ///
+  /// The entry's own colours come first, then the pair that its ``CalendarListEntry/colorId`` names. A colour that is
+  /// missing or malformed is passed over; a foreground that nobody gave is black or white.
+  ///
+  /// - Parameter fallback: The colours of a calendar that has none.
+  public func appearance(of entry: CalendarListEntry, default fallback: Appearance = .plain) -> Appearance {
+    if let background = entry.backgroundColor {
+      return Appearance(background: background, foreground: entry.foregroundColor)
+    }
+    return Appearance(entry.colorId.flatMap { calendar?[$0] }) ?? fallback
+  }
+
+  /// Returns the colours to paint an event with.
+  ///
+  /// The event's label comes first, then the pair that its ``Event/colorId`` names, then the colours of its calendar.
+  ///
+  /// - Parameters:
+  ///   - entry: The calendar that the event is on, if it is at hand.
+  ///   - labels: The labels of that calendar.
+  ///   - fallback: The colours of an event that has none, on a calendar that has none.
+  public func appearance(
+    of event: Event, in entry: CalendarListEntry? = nil, labels: [EventLabel] = [],
+    default fallback: Appearance = .plain
+  ) -> Appearance {
+    if let id = event.eventLabelId, let background = labels.first(where: { $0.id == id })?.backgroundColor {
+      return Appearance(background: background)
+    }
+    return Appearance(event.colorId.flatMap { self.event?[$0] })
+      ?? entry.map { appearance(of: $0, default: fallback) } ?? fallback
+  }
+}

@@ -1,0 +1,69 @@
+import HTTPTransport
+
+extension CalendarError {
+  /// Reads an answer whose status is not a success, whatever its content is.
+  init(_ response: HTTPResponse) {
+    let answer = ErrorAnswer(response.body)
+    let code = answer.code ?? .unexplained
+    let unexplained = CalendarError(code, "", status: response.status)
+    self.init(
+      code, "The server refused the request. \(unexplained.remedy.advice)", status: response.status,
+      serverMessage: answer.message, details: answer.details)
+  }
+
+  /// An answer that should have been a schema.
+  init(malformed fault: JSONFault, status: Int?) {
+    self.init(
+      .malformedAnswer, "The content is not what the Calendar API gives: \(fault). \(Remedy.inspectServer.advice)",
+      status: status)
+  }
+}
+
+/// What can be read of an error answer: `{"error": {"errors": [{"reason": …}], "code": …, "message": …}}`, or any part of it.
+private struct ErrorAnswer {
+  var code: CalendarError.Code?
+  var message: String?
+  var details: [CalendarError.Detail] = []
+
+  init(_ body: [UInt8]) {
+    guard var reader = try? JSONReader(body), let error = (try? reader.readValue())?["error"] else { return }
+    message = error["message"]?.string
+    details = (error["errors"]?.array ?? []).filter { $0.object != nil }.map(CalendarError.Detail.init)
+    // The older shape has a list of errors, the newer one a list of details, the shape of OAuth a bare word.
+    let reason =
+      details.lazy.compactMap(\.reason).first ?? error["details"]?.array?.lazy.compactMap { $0["reason"]?.string }.first
+      ?? error.string
+    code = reason.flatMap(CalendarError.Code.init(reason:)).map { $0.refined(by: message) }
+  }
+}
+
+extension CalendarError.Detail {
+  fileprivate init(_ value: JSONValue) {
+    domain = value["domain"]?.string
+    reason = value["reason"]?.string
+    serverMessage = value["message"]?.string
+    locationType = value["locationType"]?.string
+    location = value["location"]?.string
+  }
+}
+
+extension CalendarError.Code {
+  /// Only a word is taken for a reason, as it is shown in descriptions.
+  fileprivate init?(reason: String) {
+    let isWord = reason.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || byte == UInt8(ascii: "_")
+    }
+    guard isWord, (1...64).contains(reason.utf8.count) else { return nil }
+    self.init(rawValue: reason)
+  }
+
+  /// Two faults have no reason of their own, only a message.
+  fileprivate func refined(by message: String?) -> Self {
+    guard self == .invalid, let message else { return self }
+    if message.hasPrefix("Invalid sync token") { return .invalidSyncToken }
+    if message.hasPrefix("Invalid sequence") { return .invalidSequence }
+    return self
+  }
+}

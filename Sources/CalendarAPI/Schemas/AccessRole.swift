@@ -1,0 +1,19 @@
+/// What somebody may do with a calendar, from the least to the most.
+public struct AccessRole: OpenEnumeration {
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Nothing.
+  public static let none: AccessRole = "none"
+  /// See when it is busy.
+  public static let freeBusyReader: AccessRole = "freeBusyReader"
+  /// Read it; private events show as busy.
+  public static let reader: AccessRole = "reader"
+  /// Read and write it; private events show as busy.
+  public static let writerWithoutPrivateAccess: AccessRole = "writerWithoutPrivateAccess"
+  /// Read and write it.
+  public static let writer: AccessRole = "writer"
+  /// Everything, access rules included.
+  public static let owner: AccessRole = "owner"
+}

@@ -1,0 +1,24 @@
+public import Timekeeping
+
+/// The colours that calendars and events can have, by their ids
+/// ([Colors](https://developers.google.com/workspace/calendar/api/v3/reference/colors)).
+public struct Colors: CalendarSchema {
+  /// The colours of calendars; see ``CalendarListEntry/colorId``.
+  public var calendar: [String: ColorDefinition]?
+  /// The colours of events; see ``Event/colorId``.
+  public var event: [String: ColorDefinition]?
+  /// `calendar#colors`.
+  public var kind: String?
+  /// When the palette was last changed.
+  public var updated: Timestamp?
+  public var additionalFields: [String: JSONValue] = [:]
+
+  public init() {}
+
+  public mutating func visitFields(_ field: inout FieldVisitor) {
+    field("calendar", &calendar)
+    field("event", &event)
+    field("kind", &kind)
+    field("updated", &updated)
+  }
+}

@@ -1,0 +1,30 @@
+/// The conference of an event. A request that changes it must say `conferenceDataVersion` 1.
+public struct ConferenceData: CalendarSchema {
+  /// The id that the service gave.
+  public var conferenceId: String?
+  /// The service.
+  public var conferenceSolution: ConferenceSolution?
+  /// Asks for a new conference.
+  public var createRequest: CreateConferenceRequest?
+  /// The ways in.
+  public var entryPoints: [EntryPoint]?
+  /// What people should know, at most 2,048 characters.
+  public var notes: String?
+  /// What the service keeps.
+  public var parameters: ConferenceParameters?
+  /// The service's proof that the data are its own.
+  public var signature: String?
+  public var additionalFields: [String: JSONValue] = [:]
+
+  public init() {}
+
+  public mutating func visitFields(_ field: inout FieldVisitor) {
+    field("conferenceId", &conferenceId)
+    field("conferenceSolution", &conferenceSolution)
+    field("createRequest", &createRequest)
+    field("entryPoints", &entryPoints)
+    field("notes", &notes)
+    field("parameters", &parameters)
+    field("signature", &signature)
+  }
+}

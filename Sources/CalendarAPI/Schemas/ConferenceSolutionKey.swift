@@ -1,0 +1,33 @@
+/// Names a conference service.
+public struct ConferenceSolutionKey: CalendarSchema {
+  /// The kind of conference.
+  public var type: Kind?
+  public var additionalFields: [String: JSONValue] = [:]
+
+  public init() {}
+
+  public mutating func visitFields(_ field: inout FieldVisitor) {
+    field("type", &type)
+  }
+}
+
+extension ConferenceSolutionKey {
+  /// Creates the name of a conference service.
+  public init(_ type: Kind) { self.type = type }
+
+  /// A kind of conference.
+  public struct Kind: OpenEnumeration {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Classic Hangouts for consumers. Read only.
+    public static let eventHangout: Kind = "eventHangout"
+    /// Classic Hangouts for organizations. Read only.
+    public static let eventNamedHangout: Kind = "eventNamedHangout"
+    /// Google Meet.
+    public static let hangoutsMeet: Kind = "hangoutsMeet"
+    /// Another service.
+    public static let addOn: Kind = "addOn"
+  }
+}

@@ -1,0 +1,28 @@
+/// Asks Google to create a conference, which happens after the answer. A request must say `conferenceDataVersion` 1.
+public struct CreateConferenceRequest: CalendarSchema {
+  /// The service.
+  public var conferenceSolutionKey: ConferenceSolutionKey?
+  /// An id that the client makes up, new for every conference. A repeated one is ignored.
+  public var requestId: String?
+  /// How far it is. Set by Google.
+  public var status: ConferenceRequestStatus?
+  public var additionalFields: [String: JSONValue] = [:]
+
+  public init() {}
+
+  public mutating func visitFields(_ field: inout FieldVisitor) {
+    field("conferenceSolutionKey", &conferenceSolutionKey)
+    field("requestId", &requestId)
+    field("status", &status)
+  }
+}
+
+extension CreateConferenceRequest {
+  /// Creates a request for a conference.
+  ///
+  /// - Parameter requestId: An id that is new for every conference.
+  public init(requestId: String, service: ConferenceSolutionKey.Kind = .hangoutsMeet) {
+    self.requestId = requestId
+    conferenceSolutionKey = ConferenceSolutionKey(service)
+  }
+}

@@ -1,0 +1,120 @@
+extension Event {
+  /// The creator or organizer of an event.
+  public struct Person: CalendarSchema {
+    /// The name.
+    public var displayName: String?
+    /// The e-mail address.
+    public var email: String?
+    /// The id of the profile.
+    public var id: String?
+    /// Whether this is the calendar that the event was read from. Set by Google.
+    public var isSelf: Bool?
+    public var additionalFields: [String: JSONValue] = [:]
+
+    public init() {}
+
+    public mutating func visitFields(_ field: inout FieldVisitor) {
+      field("displayName", &displayName)
+      field("email", &email)
+      field("id", &id)
+      field("self", &isSelf)
+    }
+  }
+
+  /// What applications keep with an event. Names have at most 44 characters, or are dropped; values at most 1,024, or
+  /// are cut.
+  public struct ExtendedProperties: CalendarSchema {
+    /// Names and values for this copy of the event alone.
+    public var `private`: [String: String]?
+    /// Names and values that all attendees share.
+    public var shared: [String: String]?
+    public var additionalFields: [String: JSONValue] = [:]
+
+    public init() {}
+
+    public mutating func visitFields(_ field: inout FieldVisitor) {
+      field("private", &self.private)
+      field("shared", &shared)
+    }
+  }
+
+  /// A gadget. Deprecated.
+  public struct Gadget: CalendarSchema {
+    /// How it is shown.
+    public var display: Display?
+    /// Height in pixels.
+    public var height: Int?
+    /// The address of its icon.
+    public var iconLink: String?
+    /// The address of the gadget.
+    public var link: String?
+    /// Names and values of its settings.
+    public var preferences: [String: String]?
+    /// The title.
+    public var title: String?
+    /// The type.
+    public var type: String?
+    /// Width in pixels.
+    public var width: Int?
+    public var additionalFields: [String: JSONValue] = [:]
+
+    public init() {}
+
+    public mutating func visitFields(_ field: inout FieldVisitor) {
+      field("display", &display)
+      field("height", &height)
+      field("iconLink", &iconLink)
+      field("link", &link)
+      field("preferences", &preferences)
+      field("title", &title)
+      field("type", &type)
+      field("width", &width)
+    }
+  }
+
+  /// The user's reminders of an event.
+  public struct Reminders: CalendarSchema {
+    /// The reminders, at most five, when ``useDefault`` is false.
+    public var overrides: [EventReminder]?
+    /// Whether the calendar's reminders count.
+    public var useDefault: Bool?
+    public var additionalFields: [String: JSONValue] = [:]
+
+    public init() {}
+
+    public mutating func visitFields(_ field: inout FieldVisitor) {
+      field("overrides", &overrides)
+      field("useDefault", &useDefault)
+    }
+  }
+
+  /// Where an event comes from.
+  public struct Source: CalendarSchema {
+    /// The title of the page or message.
+    public var title: String?
+    /// Its address, http or https.
+    public var url: String?
+    public var additionalFields: [String: JSONValue] = [:]
+
+    public init() {}
+
+    public mutating func visitFields(_ field: inout FieldVisitor) {
+      field("title", &title)
+      field("url", &url)
+    }
+  }
+}
+
+extension Event.Gadget {
+  /// How a gadget is shown.
+  public struct Display: OpenEnumeration {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Beside the event's title.
+    public static let icon: Display = "icon"
+    /// When the event is clicked on.
+    public static let chip: Display = "chip"
+  }
+}

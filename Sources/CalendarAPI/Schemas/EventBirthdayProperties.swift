@@ -1,0 +1,38 @@
+/// What a birthday, or another day of a person, is about.
+public struct EventBirthdayProperties: CalendarSchema {
+  /// The resource name of the contact, as the People API has it. Set by Google.
+  public var contact: String?
+  /// The name of a kind of day that the user made up. Set by Google.
+  public var customTypeName: String?
+  /// The kind of day.
+  public var type: Kind?
+  public var additionalFields: [String: JSONValue] = [:]
+
+  public init() {}
+
+  public mutating func visitFields(_ field: inout FieldVisitor) {
+    field("contact", &contact)
+    field("customTypeName", &customTypeName)
+    field("type", &type)
+  }
+}
+
+extension EventBirthdayProperties {
+  /// A kind of day.
+  public struct Kind: OpenEnumeration {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// An anniversary.
+    public static let anniversary: Kind = "anniversary"
+    /// A birthday.
+    public static let birthday: Kind = "birthday"
+    /// A kind that the user made up.
+    public static let custom: Kind = "custom"
+    /// Another kind.
+    public static let other: Kind = "other"
+    /// The user's own birthday.
+    public static let isSelf: Kind = "self"
+  }
+}

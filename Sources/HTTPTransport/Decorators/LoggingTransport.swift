@@ -1,0 +1,70 @@
+public import Timekeeping
+
+/// What a logged exchange shows: nothing in it can be a secret.
+public struct ExchangeRecord: Sendable, Hashable, CustomStringConvertible {
+  /// The request's method.
+  public let method: HTTPMethod
+  /// The request's address without user, query and fragment.
+  public let address: String
+  /// The answer's status, or `nil` if none came.
+  public let status: Int?
+  /// The fault's code, `cancelled`, or `nil` if an answer came.
+  public let fault: String?
+  /// The size of the request's content in bytes.
+  public let requestSize: Int
+  /// The size of the answer's content in bytes.
+  public let responseSize: Int
+  /// How long the exchange took.
+  public let duration: Duration
+
+  public var description: String {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    return
+      "\(method) \(address) → \(status.map(String.init) ?? fault ?? "?") (\(responseSize) bytes, \(milliseconds) ms)"
+  }
+}
+
+/// A transport that reports every exchange. Made by ``Transport/logging(clock:to:)``.
+struct LoggingTransport: Transport {
+  let base: any Transport
+  let clock: any WallClock
+  let report: @Sendable (ExchangeRecord) -> Void
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let start = clock.now
+    func report(status: Int? = nil, fault: String? = nil, responseSize: Int = 0) {
+      self.report(
+        ExchangeRecord(
+          method: request.method, address: request.url.redactedDescription, status: status, fault: fault,
+          requestSize: request.body?.count ?? 0, responseSize: responseSize, duration: clock.now - start))
+    }
+    do {
+      let response = try await base.send(request)
+      report(status: response.status, responseSize: response.body.count)
+      return response
+    } catch {
+      switch error {
+      case let error as TransportError: report(fault: error.code.description)
+      case is CancellationError: report(fault: "cancelled")
+      default: report(fault: "failed")
+      }
+      throw error
+    }
+  }
+}
+
+extension Transport {
+  /// Returns a transport that tells `report` about every exchange: method, address without query, status, sizes and time.
+  ///
+  /// Fields, contents and queries never reach the report, so it may go to any log.
+  ///
+  /// - Parameters:
+  ///   - clock: The clock that measures.
+  ///   - report: Called once an exchange, after it ended, possibly by several tasks at the same time.
+  public func logging(
+    clock: some WallClock = SystemClock(), to report: @escaping @Sendable (ExchangeRecord) -> Void
+  ) -> some Transport {
+    LoggingTransport(base: self, clock: clock, report: report)
+  }
+}

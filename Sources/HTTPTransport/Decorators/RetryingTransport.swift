@@ -1,0 +1,67 @@
+public import Timekeeping
+
+/// A transport that sends a request again when the answer or the fault allows it. Made by ``Transport/retrying(_:clock:)``.
+struct RetryingTransport: Transport {
+  let base: any Transport
+  let policy: RetryPolicy
+  let clock: any WallClock
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let deadline = request.timeout.map { clock.now + $0 }
+    var attempt = 1
+    while true {
+      var request = request
+      if let deadline { request.timeout = max(.milliseconds(1), deadline - clock.now) }
+      let wait: Duration
+      do {
+        let response = try await base.send(request)
+        guard attempt < policy.maximumAttempts, policy.mayRetry(request, after: response) else { return response }
+        let asked = retryAfter(of: response) ?? .zero
+        guard asked <= policy.maximumRetryAfter else { return response }
+        wait = max(asked, backoff(after: attempt))
+        if let deadline, clock.now + wait >= deadline { return response }
+      } catch let error as TransportError {
+        guard attempt < policy.maximumAttempts, policy.mayRetry(request, after: error) else { throw error }
+        wait = backoff(after: attempt)
+        if let deadline, clock.now + wait >= deadline { throw error }
+      }
+      try await clock.sleep(for: wait)
+      attempt += 1
+    }
+  }
+
+  private func backoff(after attempt: Int) -> Duration {
+    policy.delay(after: attempt, fraction: Double.random(in: 0...1))
+  }
+
+  /// The wait that `Retry-After` asks for, as seconds or as a date
+  /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)).
+  private func retryAfter(of response: HTTPResponse) -> Duration? {
+    guard let value = response.fields["Retry-After"] else { return nil }
+    if !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
+      // More digits than fit mean longer than anybody waits.
+      return .seconds(Int64(value) ?? Int64(Int32.max))
+    }
+    guard let date = HTTPDate.parse(value) else { return nil }
+    // The date is the server's, so it is measured against the server's clock where the answer shows it.
+    let now = response.fields["Date"].flatMap(HTTPDate.parse) ?? clock.now
+    return max(.zero, date - now)
+  }
+}
+
+extension Transport {
+  /// Returns a transport that sends a request again when the network or the server failed for the moment.
+  ///
+  /// Sent again are requests that did not reach a server, requests answered with 429 or with 503 and `Retry-After`, and, if
+  /// ``HTTPRequest/isRepeatable``, those that were lost or answered with 408, 500, 502, 503 or 504. A request's own
+  /// timeout spans all attempts. Cancelling the task ends a wait at once.
+  ///
+  /// - Parameters:
+  ///   - policy: How often and how long.
+  ///   - clock: The clock that waits.
+  public func retrying(
+    _ policy: RetryPolicy = .default, clock: some WallClock = SystemClock()
+  ) -> some Transport {
+    RetryingTransport(base: self, policy: policy, clock: clock)
+  }
+}

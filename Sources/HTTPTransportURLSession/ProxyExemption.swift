@@ -1,0 +1,36 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+
+  #if canImport(Musl)
+    import Musl
+  #elseif canImport(Glibc)
+    import Glibc
+  #endif
+
+  /// Keeps requests to loopback addresses from a proxy named by the environment.
+  ///
+  /// libcurl, on which `URLSession` is built here, reads the environment for every request, and the session's own proxy
+  /// settings have no effect.
+  enum ProxyExemption {
+    /// Adds the loopback addresses to `no_proxy`, once for the process, if a proxy would be used for them.
+    static let applyOnce: Void = {
+      let hosts = ["localhost", "127.0.0.1", "127.0.0.0/8", "::1"]
+      if let list = noProxy(adding: hosts, in: ProcessInfo.processInfo.environment) {
+        // Both strings live through the call, which copies them. The variable is set at most once by this process.
+        _ = unsafe setenv("no_proxy", list, 1)
+      }
+    }()
+
+    /// The value for `no_proxy` that adds `hosts`; `nil` if there is nothing to do.
+    private static func noProxy(adding hosts: [String], in environment: [String: String]) -> String? {
+      let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+      guard proxies.contains(where: { !(environment[$0] ?? "").isEmpty }) else { return nil }
+      // The lower-case name hides the other.
+      let list = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+      let entries = list.split { $0 == "," || $0 == " " }.map(String.init)
+      let missing = hosts.filter { !entries.contains($0) }
+      guard entries != ["*"], !missing.isEmpty else { return nil }
+      return (entries + missing).joined(separator: ",")
+    }
+  }
+#endif

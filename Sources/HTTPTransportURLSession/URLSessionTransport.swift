@@ -1,0 +1,112 @@
+public import HTTPTransport
+public import Timekeeping
+
+#if canImport(FoundationNetworking)
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+/// A transport on the system's `URLSession`.
+///
+/// ```swift
+/// let http = URLSessionTransport()
+/// let answer = try await http.send(HTTPRequest(.get, url))
+/// ```
+///
+/// Any number of tasks may send through one transport; its connections are kept open and shared. Keep it for the life of
+/// the program rather than making one for each request. It keeps no cookies, cache or credentials, and closes its
+/// connections when the last copy of it goes.
+///
+/// **Redirects** are followed up to ``Limits-swift.struct/redirects``. Authorization, cookies and other credentials stay
+/// with the origin they were given for and do not come back when a later redirect leads back; a content is not sent to
+/// another origin; https never leads to http.
+///
+/// **Loopback** addresses are reached directly, whatever proxy is configured. On Linux the only way to tell the platform is
+/// the environment: the first request to a loopback address adds these addresses to `no_proxy`, if a proxy is set and
+/// `no_proxy` does not name them already.
+///
+/// **What the platform does not give.** Fields that come more than once arrive joined by a comma. When the server
+/// compressed the content, an answer that ends early is noticed by the length on the wire alone. On Linux up to Swift 6.3,
+/// Foundation ends the process when a server closes the connection in the middle of the header fields
+/// ([swift-corelibs-foundation#5285](https://github.com/swiftlang/swift-corelibs-foundation/issues/5285)).
+public struct URLSessionTransport: Transport {
+  /// What one exchange may use up.
+  public struct Limits: Sendable, Hashable {
+    /// How many redirects are followed, one after the other. With 0, a redirect is an answer like any other.
+    public var redirects: Int
+    /// The largest content taken, in bytes, after content encodings are undone.
+    public var responseBytes: Int
+    /// How long an exchange may take, redirects included, when the request does not say.
+    public var timeout: Duration
+    /// How many connections to one host are open at once; further requests wait.
+    public var connectionsPerHost: Int
+
+    /// Creates limits.
+    public init(
+      redirects: Int = 10, responseBytes: Int = 64 * 1024 * 1024, timeout: Duration = .seconds(60),
+      connectionsPerHost: Int = 16
+    ) {
+      self.redirects = redirects
+      self.responseBytes = responseBytes
+      self.timeout = timeout
+      self.connectionsPerHost = connectionsPerHost
+    }
+  }
+
+  private let limits: Limits
+  private let clock: any WallClock
+  private let connections: SessionConnections
+
+  /// Creates a transport.
+  ///
+  /// - Parameters:
+  ///   - limits: What one exchange may use up.
+  ///   - configuration: The session's settings, such as proxies or a cellular policy. Cookies, cache, stored credentials
+  ///     and the limit of connections are set by the transport, in a copy.
+  ///   - clock: Tells when an exchange has taken too long.
+  public init(
+    limits: Limits = Limits(), configuration: URLSessionConfiguration = .ephemeral, clock: any WallClock = SystemClock()
+  ) {
+    self.limits = limits
+    self.clock = clock
+    connections = SessionConnections(configuration: configuration, limits: limits)
+  }
+
+  /// Sends `request`, follows redirects, and returns the complete answer.
+  ///
+  /// - Returns: The answer, whatever its status.
+  /// - Throws: `CancellationError`, promptly, when the current task is cancelled; `TransportError` with code
+  ///   `invalidRequest`, `unreachable`, `connectionLost`, `timedOut`, `tls`, `truncated`, `tooLarge`, `redirectRefused` or
+  ///   `protocolViolation`. A GET with a content is an `invalidRequest`, since the platform cannot send one.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try request.validate()
+    guard request.method != .get || request.body == nil else {
+      throw TransportError(.invalidRequest, "A GET request cannot carry a content.")
+    }
+    let limit = request.timeout ?? limits.timeout
+    return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+      group.addTask { try await follow(request, limit: limit) }
+      group.addTask {
+        try await clock.sleep(for: limit)
+        throw TransportError(.timedOut, "There was no complete answer within \(limit). Try again, or allow more time.")
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() else { throw CancellationError() }
+      return first
+    }
+  }
+
+  private func follow(_ request: HTTPRequest, limit: Duration) async throws -> HTTPResponse {
+    let policy = RedirectPolicy(maximum: limits.redirects)
+    var request = request
+    var count = 0
+    while true {
+      let response = try await connections.exchange(request, limit: limit)
+      guard let next = try policy.next(after: response, to: request, redirects: count) else { return response }
+      request = next
+      count += 1
+    }
+  }
+}

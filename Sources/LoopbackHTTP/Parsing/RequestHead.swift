@@ -1,0 +1,172 @@
+import HTTPTransport
+
+/// A request line with its header fields, checked by RFC 9112.
+struct RequestHead {
+  let method: HTTPMethod
+  /// In origin form: the path with the query.
+  let target: String
+  /// The authority of a target in absolute form.
+  let targetAuthority: String?
+  let isVersion1Point0: Bool
+  private(set) var fields: HTTPFields = [:]
+
+  /// Reads a request line (RFC 9112 § 3).
+  init(requestLine line: ArraySlice<UInt8>) throws(RequestFault) {
+    let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter) else {
+      throw RequestFault(400, "The request line is malformed.")
+    }
+    method = HTTPMethod(rawValue: String(decoding: parts[0], as: UTF8.self))
+    guard method != "CONNECT" else { throw RequestFault(501, "CONNECT is not implemented.") }
+    guard parts[1].isTarget else { throw RequestFault(400, "The request target is malformed.") }
+    switch String(decoding: parts[2], as: UTF8.self) {
+    case "HTTP/1.1": isVersion1Point0 = false
+    case "HTTP/1.0": isVersion1Point0 = true
+    case let version:
+      guard version.isHTTPVersion else { throw RequestFault(400, "The request line is malformed.") }
+      throw RequestFault(505, "This version of HTTP is not spoken here.")
+    }
+
+    let text = String(decoding: parts[1], as: UTF8.self)
+    if text.hasPrefix("/") {
+      target = text
+      targetAuthority = nil
+    } else if text.prefix(7).lowercased() == "http://" {  // § 3.2.2: a server accepts the absolute form
+      let rest = text.dropFirst(7)
+      let authority = rest.prefix { $0 != "/" && $0 != "?" }
+      let path = rest[authority.endIndex...]
+      target = path.hasPrefix("/") ? String(path) : "/" + path
+      targetAuthority = String(authority)
+    } else {
+      throw RequestFault(400, "The request target must be a path or an http address.")
+    }
+  }
+
+  /// Reads one field line (RFC 9112 § 5).
+  mutating func addField(_ line: ArraySlice<UInt8>) throws(RequestFault) {
+    let field = try Self.field(line)
+    fields.append(field.name, field.value)
+  }
+
+  /// Takes a field line apart. Folded lines and whitespace before the colon are refused (§ 5.1, § 5.2).
+  static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> (name: String, value: String) {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+      line[..<colon].allSatisfy(\.isTokenCharacter)
+    else { throw RequestFault(400, "A header field is malformed.") }
+    var value = line[(colon + 1)...]
+    while let byte = value.first, byte == 0x20 || byte == 0x09 { value.removeFirst() }
+    while let byte = value.last, byte == 0x20 || byte == 0x09 { value.removeLast() }
+    guard value.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }),
+      let text = String(validating: value, as: UTF8.self)
+    else { throw RequestFault(400, "The value of a header field holds bytes that HTTP does not allow.") }
+    return (String(decoding: line[..<colon], as: UTF8.self), text)
+  }
+
+  /// Whether the client wants the connection closed after the answer (RFC 9112 § 9.3).
+  var asksToClose: Bool {
+    isVersion1Point0 || fields.tokens(of: "Connection").contains("close")
+  }
+
+  /// Whether the client waits for leave to send the content (RFC 9110 § 10.1.1).
+  var expectsContinue: Bool { !isVersion1Point0 && fields["Expect"] != nil }
+}
+
+extension RequestHead {
+  /// How the content ends.
+  enum Framing {
+    case none
+    case length(Int)
+    case chunked
+  }
+
+  /// Finds out how the content ends, and refuses whatever two readers could understand differently (RFC 9112 § 6).
+  func framing(limit: Int) throws(RequestFault) -> Framing {
+    let lengths = fields.values(for: "Content-Length")
+    if fields["Transfer-Encoding"] != nil {
+      guard lengths.isEmpty else {
+        throw RequestFault(400, "Content-Length and Transfer-Encoding exclude each other.")
+      }
+      let codings = fields.tokens(of: "Transfer-Encoding")
+      guard !isVersion1Point0, codings.last == "chunked", !codings.dropLast().contains("chunked") else {
+        throw RequestFault(400, "The last transfer coding of a request must be chunked, once.")
+      }
+      guard codings.count == 1 else { throw RequestFault(501, "chunked is the only transfer coding implemented.") }
+      return .chunked
+    }
+    guard let text = lengths.first else { return .none }
+    guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw RequestFault(400, "Content-Length must be one decimal number.")
+    }
+    guard let length = Int(text), length <= limit else { throw RequestFault(413, "The content is too large.") }
+    return .length(length)
+  }
+
+  /// Checks the rest of what RFC 9112 and RFC 9110 ask of a head, and that the request is meant for this server.
+  ///
+  /// - Parameter authorities: The values of `Host` that name this server, in lower case.
+  func check(authorities: Set<String>) throws(RequestFault) {
+    let hosts = fields.values(for: "Host")
+    guard hosts.count == 1 else { throw RequestFault(400, "A request has exactly one Host field.") }
+    guard authorities.contains(hosts[0].lowercased()),
+      targetAuthority.map({ authorities.contains($0.lowercased()) }) ?? true
+    else { throw RequestFault(421, "This server answers only under its own loopback address.") }
+    if expectsContinue {
+      guard fields.values(for: "Expect").map({ $0.lowercased() }) == ["100-continue"] else {
+        throw RequestFault(417, "100-continue is the only expectation that can be met.")
+      }
+    }
+  }
+}
+
+extension HTTPFields {
+  /// The members of a list field, in lower case.
+  fileprivate func tokens(of name: String) -> [String] {
+    values(for: name).flatMap { value in
+      value.split(separator: ",", omittingEmptySubsequences: false).map { member in
+        var member = member
+        while let character = member.first, character == " " || character == "\t" { member.removeFirst() }
+        while let character = member.last, character == " " || character == "\t" { member.removeLast() }
+        return member.lowercased()
+      }
+    }
+  }
+}
+
+extension String {
+  /// Whether this is an HTTP version (RFC 9112 § 2.3), known or not.
+  fileprivate var isHTTPVersion: Bool {
+    let bytes = Array(utf8)
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    return bytes.count == 8 && bytes.starts(with: "HTTP/".utf8) && digits.contains(bytes[5])
+      && bytes[6] == UInt8(ascii: ".") && digits.contains(bytes[7])
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether the bytes may stand in a URL without a fragment: visible ASCII, and each `%` followed by two hex digits.
+  fileprivate var isTarget: Bool {
+    var escape = 0
+    for byte in self {
+      guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "#") else { return false }
+      if escape > 0 {
+        guard byte.hexValue != nil else { return false }
+        escape -= 1
+      } else if byte == UInt8(ascii: "%") {
+        escape = 2
+      }
+    }
+    return !isEmpty && escape == 0
+  }
+}
+
+extension UInt8 {
+  /// The value of an ASCII hex digit.
+  var hexValue: Int? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self) - 0x30
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(self) - 0x61 + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(self) - 0x41 + 10
+    default: nil
+    }
+  }
+}

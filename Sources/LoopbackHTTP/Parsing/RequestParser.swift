@@ -1,0 +1,188 @@
+import HTTPTransport
+
+/// Takes requests out of a stream of bytes that come in pieces of any size.
+///
+/// After it has thrown, the stream cannot be understood any more: the connection must be closed.
+struct RequestParser {
+  /// A complete request.
+  struct Message {
+    var head: RequestHead
+    var body: [UInt8]?
+  }
+
+  private enum State {
+    case requestLine
+    case fields(RequestHead)
+    case content(RequestHead, length: Int)
+    case chunkSize(RequestHead)
+    case chunk(RequestHead, remaining: Int)
+    case chunkEnd(RequestHead)
+    case trailer(RequestHead)
+  }
+
+  private let limits: LoopbackServer.Limits
+  private let authorities: Set<String>
+  private var state = State.requestLine
+  private var buffer: [UInt8] = []
+  /// The start of what has not been understood yet.
+  private var position = 0
+  /// The start of what has not been searched for a line end yet.
+  private var searched = 0
+  /// The bytes of the lines of the head, or of the trailer, so far.
+  private var lineBytes = 0
+  private var chunks: [UInt8] = []
+  private var hasSkippedEmptyLine = false
+  private var owesContinue = false
+
+  init(limits: LoopbackServer.Limits, authorities: Set<String>) {
+    self.limits = limits
+    self.authorities = authorities
+  }
+
+  /// The number of bytes that no request has been made of yet.
+  var bufferedCount: Int { buffer.count - position }
+
+  /// Whether a part of a request has come.
+  var isInsideRequest: Bool {
+    if case .requestLine = state { bufferedCount > 0 } else { true }
+  }
+
+  mutating func append(_ bytes: ArraySlice<UInt8>) {
+    buffer += bytes
+  }
+
+  /// Whether the client waits for `100 Continue` now; true once a request.
+  mutating func takeContinue() -> Bool {
+    defer { owesContinue = false }
+    return owesContinue
+  }
+
+  /// Takes the next request; `nil` until it is complete.
+  mutating func next() throws(RequestFault) -> Message? {
+    while true {
+      switch state {
+      case .requestLine:
+        guard let line = try nextLine(tooLong: 414) else { return nil }
+        if line.isEmpty, !hasSkippedEmptyLine {  // RFC 9112 § 2.2: one empty line before a request is ignored
+          hasSkippedEmptyLine = true
+          continue
+        }
+        state = .fields(try RequestHead(requestLine: line))
+      case .fields(var head):
+        guard let line = try nextLine(tooLong: 431) else { return nil }
+        guard line.isEmpty else {
+          state = .requestLine  // releases the fields, so that adding one does not copy them all
+          try head.addField(line)
+          state = .fields(head)
+          continue
+        }
+        if let message = try finishHead(head) { return message }
+      case .content(let head, let length):
+        guard bufferedCount >= length else { return nil }
+        let body = Array(buffer[position..<position + length])
+        consume(length)
+        return finish(head, body: body)
+      case .chunkSize(let head):
+        guard let line = try nextLine(tooLong: 400, limit: 256) else { return nil }
+        let size = try chunkSize(line)
+        guard size <= limits.bodyBytes - chunks.count else { throw RequestFault(413, "The content is too large.") }
+        lineBytes = 0
+        state = size == 0 ? .trailer(head) : .chunk(head, remaining: size)
+      case .chunk(let head, let remaining):
+        let count = min(remaining, bufferedCount)
+        chunks += buffer[position..<position + count]
+        consume(count)
+        guard count == remaining else {
+          state = .chunk(head, remaining: remaining - count)
+          return nil
+        }
+        state = .chunkEnd(head)
+      case .chunkEnd(let head):
+        guard bufferedCount >= 2 else { return nil }
+        guard buffer[position] == 0x0D, buffer[position + 1] == 0x0A else {
+          throw RequestFault(400, "A chunk is longer than it says.")
+        }
+        consume(2)
+        state = .chunkSize(head)
+      case .trailer(let head):
+        guard let line = try nextLine(tooLong: 431) else { return nil }
+        guard line.isEmpty else {
+          _ = try RequestHead.field(line)  // checked, and then dropped: RFC 9112 § 7.1.2
+          continue
+        }
+        defer { chunks = [] }
+        return finish(head, body: chunks)
+      }
+    }
+  }
+
+  private mutating func finishHead(_ head: RequestHead) throws(RequestFault) -> Message? {
+    try head.check(authorities: authorities)
+    switch try head.framing(limit: limits.bodyBytes) {
+    case .none: return finish(head, body: nil)
+    case .length(let length):
+      owesContinue = head.expectsContinue && bufferedCount < length
+      state = .content(head, length: length)
+    case .chunked:
+      owesContinue = head.expectsContinue && bufferedCount == 0
+      lineBytes = 0
+      state = .chunkSize(head)
+    }
+    return nil
+  }
+
+  private mutating func finish(_ head: RequestHead, body: [UInt8]?) -> Message {
+    state = .requestLine
+    lineBytes = 0
+    hasSkippedEmptyLine = false
+    owesContinue = false
+    return Message(head: head, body: body)
+  }
+
+  /// The size of the next chunk (RFC 9112 § 7.1); extensions are ignored.
+  private func chunkSize(_ line: ArraySlice<UInt8>) throws(RequestFault) -> Int {
+    let digits = line.prefix { $0.hexValue != nil }
+    let rest = line[digits.endIndex...]
+    let isExtension = rest.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: ";")
+    guard !digits.isEmpty, rest.isEmpty || isExtension,
+      rest.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) })
+    else { throw RequestFault(400, "The size of a chunk is malformed.") }
+    guard digits.count <= 15 else { throw RequestFault(413, "The content is too large.") }
+    return digits.reduce(0) { $0 << 4 | ($1.hexValue ?? 0) }
+  }
+
+  /// The next line without its CRLF; `nil` until it is there. An LF on its own is refused (RFC 9112 § 2.2), and whoever
+  /// reads the line refuses a CR in it.
+  ///
+  /// - Parameter tooLong: The status if the lines of this part of the message exceed the limit together.
+  private mutating func nextLine(tooLong: Int, limit: Int? = nil) throws(RequestFault) -> ArraySlice<UInt8>? {
+    let end = buffer[searched...].firstIndex(of: 0x0A)
+    guard lineBytes + (end ?? buffer.count) - position <= limit ?? limits.headerBytes else {
+      throw RequestFault(tooLong, "The request line, the header fields or a chunk extension are too long.")
+    }
+    guard let end else {
+      searched = buffer.count
+      return nil
+    }
+    let line = buffer[position..<end].dropLast()
+    guard end > position, buffer[end - 1] == 0x0D else {
+      throw RequestFault(400, "A line does not end in CR and LF.")
+    }
+    lineBytes += end + 1 - position
+    consume(end + 1 - position)
+    return line
+  }
+
+  /// Moves on, and gives the memory of what is behind back from time to time.
+  private mutating func consume(_ count: Int) {
+    position += count
+    if position == buffer.count {
+      buffer.removeAll(keepingCapacity: position <= 64 * 1024)
+      position = 0
+    } else if position > 64 * 1024 {
+      buffer.removeSubrange(..<position)
+      position = 0
+    }
+    searched = position
+  }
+}

@@ -1,0 +1,102 @@
+import HTTPTransport
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// What the rest of the program tells the event loop, with a pipe that wakes the loop out of poll(2).
+final class Mailbox: Sendable {
+  /// What has come in since the loop last looked.
+  struct Contents {
+    var answers: [(connection: Int, response: HTTPResponse)] = []
+    /// The shortest grace period asked for, if the server is to stop.
+    var gracePeriod: Duration?
+  }
+
+  private struct State {
+    var contents = Contents()
+    var isWoken = false
+    var isStopped = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+  // Both ends live as long as the mailbox, so a write never meets a closed pipe.
+  private let readEnd: FileDescriptor
+  private let writeEnd: FileDescriptor
+
+  init() throws(LoopbackError) {
+    var ends: [Int32] = [-1, -1]
+    // The array holds the two elements that pipe(2) writes.
+    guard unsafe pipe(&ends) == 0 else {
+      throw LoopbackError(.system, "The system refused to open a pipe (errno \(errno)).")
+    }
+    readEnd = FileDescriptor(ends[0])
+    writeEnd = FileDescriptor(ends[1])
+    readEnd.makePrivateAndNonBlocking()
+    writeEnd.makePrivateAndNonBlocking()
+  }
+
+  /// The descriptor that becomes readable when there is something to take.
+  var wakeDescriptor: Int32 { readEnd.number }
+
+  func post(_ response: HTTPResponse, for connection: Int) {
+    change { $0.answers.append((connection, response)) }
+  }
+
+  func stop(gracePeriod: Duration) {
+    change { $0.gracePeriod = min($0.gracePeriod ?? gracePeriod, gracePeriod) }
+  }
+
+  /// Takes the answers out; the wish to stop stays.
+  func take() -> Contents {
+    state.withLock { state in
+      if state.isWoken {
+        var byte: UInt8 = 0
+        // One byte is read into a local of one byte.
+        _ = unsafe read(readEnd.number, &byte, 1)
+        state.isWoken = false
+      }
+      defer { state.contents.answers = [] }
+      return state.contents
+    }
+  }
+
+  func waitUntilStopped() async {
+    await withCheckedContinuation { continuation in
+      let isStopped = state.withLock { state in
+        if !state.isStopped { state.waiters.append(continuation) }
+        return state.isStopped
+      }
+      if isStopped { continuation.resume() }
+    }
+  }
+
+  /// Called by the loop after it has closed everything.
+  func markStopped() {
+    let waiters = state.withLock { state in
+      state.isStopped = true
+      state.contents.answers = []
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private func change(_ body: (inout Contents) -> Void) {
+    state.withLock { state in
+      guard !state.isStopped else { return }
+      body(&state.contents)
+      guard !state.isWoken else { return }
+      state.isWoken = true
+      var byte: UInt8 = 1
+      // One byte is written from a local of one byte. The pipe is empty, so there is room.
+      _ = unsafe write(writeEnd.number, &byte, 1)
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/// What happened to an account's authorization.
+public enum AuthorizationEvent: Sendable, Hashable {
+  /// The person signed in and the tokens are stored.
+  case granted
+  /// The access token was refreshed and the new one is stored.
+  case refreshed
+  /// The server no longer accepts the refresh token: the person has to sign in again.
+  case signInRequired
+  /// The authorization was revoked and the stored tokens are removed.
+  case revoked
+}

@@ -1,0 +1,28 @@
+import Synchronization
+
+/// Hands every event to every stream that is listening.
+final class EventBroadcast<Event: Sendable>: Sendable {
+  private let listeners = Mutex((nextID: 0, continuations: [Int: AsyncStream<Event>.Continuation]()))
+
+  /// A new stream of the events from now on. It keeps the newest 64 for a listener that is slow.
+  func stream() -> AsyncStream<Event> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
+    let id = listeners.withLock { listeners in
+      listeners.nextID += 1
+      listeners.continuations[listeners.nextID] = continuation
+      return listeners.nextID
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.listeners.withLock { _ = $0.continuations.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  func send(_ event: Event) {
+    for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield(event) }
+  }
+
+  deinit {
+    for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.finish() }
+  }
+}

@@ -1,0 +1,161 @@
+public import HTTPTransport
+import Synchronization
+public import TokenStore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// One person's authorization at one server, from sign-in to revocation.
+///
+/// ```swift
+/// let account = OAuthAccount(client: client, storage: FileTokenStorage(), name: "me", scopes: scopes, userAgent: browser)
+/// try await account.authorize()                               // stored token, else refresh, else the browser
+/// let http = account.transport(for: [api])                    // every request bears the token
+/// try await account.revoke()
+/// ```
+///
+/// Any number of tasks may use it: callers of ``authorize()`` share one refresh and one browser.
+public final class OAuthAccount: Sendable {
+  /// The client.
+  public let client: OAuthClient
+  /// The name the tokens are stored under.
+  public let name: String
+  /// The scopes that a sign-in asks for.
+  public let scopes: [String]
+  /// The access tokens of the stored authorization. It never shows a browser.
+  public let tokens: RefreshingTokenSource
+
+  private let storage: any TokenStorage
+  private let userAgent: (any UserAgent)?
+  private let parameters: [String: String]
+  private let verifier: (any TokenVerifier)?
+  private let broadcast: EventBroadcast<AuthorizationEvent>
+  private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
+
+  /// Creates an account. Nothing is read or sent yet.
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - storage: Where tokens are kept.
+  ///   - name: The name to store them under.
+  ///   - scopes: The scopes to ask for.
+  ///   - parameters: Further parameters of the authorization request, such as Google's `access_type`.
+  ///   - userAgent: What shows the person the server's page; `nil` if this program cannot, as on a server.
+  ///   - verifier: Checks the tokens of a sign-in before they are stored.
+  public init(
+    client: OAuthClient, storage: some TokenStorage, name: String, scopes: [String], parameters: [String: String] = [:],
+    userAgent: (any UserAgent)? = nil, verifier: (any TokenVerifier)? = nil
+  ) {
+    let broadcast = EventBroadcast<AuthorizationEvent>()
+    self.client = client
+    self.storage = storage
+    self.name = name
+    self.scopes = scopes
+    self.parameters = parameters
+    self.userAgent = userAgent
+    self.verifier = verifier
+    self.broadcast = broadcast
+    tokens = RefreshingTokenSource(client: client, storage: storage, account: name) { broadcast.send($0) }
+  }
+
+  /// What happens from now on: a stream of its own for every call.
+  public var events: AsyncStream<AuthorizationEvent> { broadcast.stream() }
+
+  /// The tokens as stored, or `nil` if nobody is signed in.
+  ///
+  /// - Throws: `TokenStorageError`.
+  public var storedToken: StoredToken? {
+    get async throws { try await storage.token(for: name) }
+  }
+
+  /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
+  ///
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is
+  ///   cancelled. A fault that may pass never opens the browser.
+  @discardableResult
+  public func authorize() async throws -> AccessToken {
+    do {
+      return try await tokens.accessToken()
+    } catch let error as OAuthError where error.code == .signInRequired {
+      return try await signIn()
+    }
+  }
+
+  /// Signs in through the browser, whatever is stored, and stores the new tokens.
+  ///
+  /// Calls at the same time share one sign-in. When all of them are cancelled, the sign-in ends and its port is closed.
+  ///
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
+  @discardableResult
+  public func signIn() async throws -> AccessToken {
+    let shared = signInUnderWay.withLock { current in
+      if let current, !current.isOver { return current }
+      let shared = SharedTask { try await self.performSignIn() }
+      current = shared
+      return shared
+    }
+    return try await shared.value()
+  }
+
+  private func performSignIn() async throws -> AccessToken {
+    guard let userAgent else {
+      throw OAuthError(.signInRequired, "Nobody is signed in as this account. Send the person through the sign-in.")
+    }
+    let answer = try await userAgent.authorize { try self.beginSignIn(redirectURI: $0) }
+    try Task.checkCancellation()
+    return try await completeSignIn(answer.pending, callback: answer.callback)
+  }
+
+  /// Begins a sign-in whose browser is not this program's to show: a web server sends the person to the
+  /// `authorizationURL` and keeps the value in their session until they come back.
+  ///
+  /// - Parameter redirectURI: Where the server sends the person back to.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
+  public func beginSignIn(redirectURI: URL) throws -> PendingAuthorization {
+    try client.beginAuthorization(scopes: scopes, redirectURI: redirectURI, parameters: parameters)
+  }
+
+  /// Completes a sign-in with the address the person came back to, and stores the new tokens.
+  ///
+  /// Once the code is sent, the work is carried through even if the current task is cancelled.
+  ///
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
+  @discardableResult
+  public func completeSignIn(_ pending: PendingAuthorization, callback: URL) async throws -> AccessToken {
+    try await shielded { [self] in
+      let token = try await client.completeAuthorization(pending, callback: callback)
+      try await verifier?.verify(token, for: pending)
+      try await storage.withExclusiveAccess(to: name) { try await $0.write(token) }
+      await tokens.reload()
+      broadcast.send(.granted)
+      return AccessToken(token)
+    }
+  }
+
+  /// Revokes the authorization at the server, then removes the stored tokens. Without stored tokens it does nothing.
+  ///
+  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`; the stored tokens are then kept,
+  ///   so that the call can be repeated.
+  public func revoke() async throws {
+    let revoked = try await storage.withExclusiveAccess(to: name) { [client] slot in
+      guard let token = try await slot.read() else { return false }
+      try await client.revoke(token)
+      try await slot.write(nil)
+      return true
+    }
+    await tokens.reload()
+    if revoked { broadcast.send(.revoked) }
+  }
+
+  /// Returns a transport that adds this account's token to requests to `origins`, and to no others.
+  ///
+  /// - Parameters:
+  ///   - origins: The origins that may see the token.
+  ///   - base: The transport that sends; the client's own unless told.
+  public func transport(for origins: Set<Origin>, over base: (any Transport)? = nil) -> AuthorizedTransport {
+    (base ?? client.transport).authorized(by: tokens, for: origins)
+  }
+}

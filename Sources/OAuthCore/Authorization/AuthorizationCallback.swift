@@ -1,0 +1,87 @@
+import HTTPTransport
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The parameters of a callback whose address and `state` were found right; nothing else in it is believed yet.
+struct AuthorizationCallback {
+  private let parameters: [String: String]
+
+  /// Reads a callback.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidCallback`` or ``OAuthError/Code/stateMismatch``.
+  init(_ url: URL, for pending: PendingAuthorization) throws {
+    guard Self.address(of: url) == Self.address(of: pending.redirectURI), url.fragment() == nil else {
+      throw OAuthError(
+        .invalidCallback, "The callback is not at the redirect address. Hand back the address unchanged.")
+    }
+    var parameters: [String: String] = [:]
+    for field in FormEncoding.form.decode(url.query(percentEncoded: true) ?? "") {
+      // RFC 6749 § 3.1: parameters must not be included more than once.
+      guard parameters.updateValue(field.value, forKey: field.name) == nil else {
+        throw OAuthError(
+          .invalidCallback, "The callback repeats a parameter; it was not made by an authorization server.")
+      }
+    }
+    guard let state = parameters["state"], Secret(state) == pending.state else {
+      throw OAuthError(.stateMismatch, "The callback does not belong to this sign-in. Start the sign-in again.")
+    }
+    self.parameters = parameters
+  }
+
+  /// Returns the authorization code once issuer and outcome were checked, in this order.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/issuerMismatch``, ``OAuthError/Code/accessDenied``,
+  ///   ``OAuthError/Code/requestRejected`` or ``OAuthError/Code/invalidCallback``.
+  func code(from server: ServerMetadata) throws -> Secret {
+    // RFC 9207 § 2.4: compared before anything else is used, an error response included.
+    if let issuer = parameters["iss"] {
+      guard issuer == server.issuer else {
+        throw OAuthError(.issuerMismatch, "The answer comes from another server than the one that was asked.")
+      }
+    } else if server.authorizationResponseIssParameterSupported == true {
+      throw OAuthError(.issuerMismatch, "The answer does not name its issuer, though this server always does.")
+    }
+    if let error = parameters["error"] {
+      throw OAuthError(authorizationError: error, description: parameters["error_description"])
+    }
+    guard let code = parameters["code"], !code.isEmpty else {
+      throw OAuthError(.invalidCallback, "The callback holds neither a code nor an error.")
+    }
+    return Secret(code)
+  }
+
+  /// Everything that must be identical: scheme, host, port and path.
+  private static func address(of url: URL) -> [String?] {
+    let path = url.path(percentEncoded: true)
+    return [
+      url.scheme?.lowercased(), url.host(percentEncoded: true)?.lowercased(), url.port?.description,
+      path.isEmpty ? "/" : path,
+    ]
+  }
+}
+
+extension OAuthError {
+  /// The error of an authorization response ([RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1)).
+  fileprivate init(authorizationError code: String, description: String?) {
+    switch code {
+    case "access_denied":
+      self.init(
+        .accessDenied, "Access was not granted. Sign in again and allow it, or go on without.", serverCode: code,
+        serverDescription: description)
+    case "temporarily_unavailable", "server_error":
+      self.init(
+        .serverUnavailable, "The authorization server failed for the moment. Try again later.", serverCode: code,
+        serverDescription: description)
+    default:
+      self.init(
+        .requestRejected,
+        "The authorization server refused the request; check the client's registration and the scopes.",
+        serverCode: code, serverDescription: description)
+    }
+  }
+}

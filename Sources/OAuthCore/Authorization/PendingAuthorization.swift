@@ -1,0 +1,47 @@
+public import Timekeeping
+public import TokenStore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// All that has to be remembered between sending the person to the server and their return, in one value.
+///
+/// It is made by ``OAuthClient/beginAuthorization(scopes:redirectURI:parameters:lifetime:)`` and handed back, together with
+/// the whole callback address, to ``OAuthClient/completeAuthorization(_:callback:)``. It holds secrets: keep it in memory, or
+/// in a session that only its person can reach.
+public struct PendingAuthorization: Sendable, Hashable {
+  /// The address to show the person.
+  public let authorizationURL: URL
+  /// Where the server sends the person back to.
+  public let redirectURI: URL
+  /// The issuer that was asked.
+  public let issuer: String
+  /// The scopes that were asked for.
+  public let scopes: [String]
+  /// The one-time value that the callback must carry.
+  public let state: Secret
+  /// The one-time value that the ID token must carry; `nil` unless `openid` was asked for.
+  public let nonce: Secret?
+  /// The verifier that goes with the code.
+  public let pkce: PKCE
+  /// When the authorization ends unanswered.
+  public let deadline: Timestamp
+}
+
+extension PendingAuthorization {
+  /// Whether `url` is the answer to this authorization: the redirect address with this `state`, once.
+  ///
+  /// A receiver asks this before it believes anything in a callback and ends its wait: everything else that arrives, be it a
+  /// forged error or a browser's prefetch, is refused and the wait goes on.
+  public func isAnswered(by url: URL) -> Bool {
+    (try? AuthorizationCallback(url, for: self)) != nil
+  }
+}
+
+extension PendingAuthorization: CustomStringConvertible, CustomReflectable {
+  public var description: String { "authorization pending at \(issuer)" }
+  public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer, "scopes": scopes]) }
+}

@@ -1,0 +1,102 @@
+import HTTPTransport
+import Timekeeping
+public import TokenStore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension OAuthClient {
+  /// Begins an authorization with the code grant and PKCE
+  /// ([RFC 6749 § 4.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1)).
+  ///
+  /// Every call makes a new state, nonce and verifier; nothing is sent yet.
+  ///
+  /// - Parameters:
+  ///   - scopes: The scopes to ask for. `openid` adds a nonce.
+  ///   - redirectURI: Where the server sends the person back to: https, a scheme of the app's own, or http to loopback.
+  ///   - parameters: Further parameters of the server's own, such as `prompt`. They cannot replace the standard ones.
+  ///   - lifetime: How long the person may take.
+  /// - Returns: The value to keep until the callback arrives; show its `authorizationURL` to the person.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
+  public func beginAuthorization(
+    scopes: [String], redirectURI: URL, parameters: [String: String] = [:], lifetime: Duration = .seconds(600)
+  ) throws -> PendingAuthorization {
+    guard let scheme = redirectURI.scheme?.lowercased(), redirectURI.fragment() == nil,
+      scheme != "http" || Origin(redirectURI)?.isLoopback == true
+    else {
+      throw OAuthError(
+        .invalidConfiguration,
+        "The redirect address must be https, an app's own scheme, or http to loopback, and have no fragment.")
+    }
+    let state = randomToken()
+    let nonce = scopes.contains("openid") ? randomToken() : nil
+    let pkce = PKCE()
+    var query: FormFields = [
+      "response_type": "code",
+      "client_id": registration.clientID,
+      "redirect_uri": redirectURI.absoluteString,
+      "scope": scopes.joined(separator: " "),
+      "state": state,
+      "code_challenge": pkce.challenge,
+      "code_challenge_method": "S256",
+    ]
+    query["nonce"] = nonce
+    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+      guard query[name] == nil, name != "nonce" else {
+        throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the authorization itself.")
+      }
+      query[name] = value
+    }
+    return PendingAuthorization(
+      authorizationURL: try server.authorizationEndpoint.appending(query), redirectURI: redirectURI,
+      issuer: server.issuer, scopes: scopes, state: Secret(state), nonce: nonce.map { Secret($0) }, pkce: pkce,
+      deadline: clock.now + lifetime)
+  }
+
+  /// Checks the person's return and exchanges the code for tokens
+  /// ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
+  ///
+  /// The checks come in this order: address and `state`, before anything else in the callback is believed; deadline; used
+  /// before; issuer; outcome.
+  ///
+  /// - Parameters:
+  ///   - pending: The value that ``beginAuthorization(scopes:redirectURI:parameters:lifetime:)`` returned.
+  ///   - callback: The whole address that the person came back to.
+  /// - Returns: The tokens; their `scopes` may be fewer than those asked for.
+  /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
+  public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {
+    let answer = try AuthorizationCallback(callback, for: pending)
+    guard pending.issuer == server.issuer else {
+      throw OAuthError(.issuerMismatch, "The authorization was begun at another server than this client's.")
+    }
+    let now = clock.now
+    guard now <= pending.deadline else {
+      throw OAuthError(.signInTimedOut, "The sign-in took longer than allowed. Start it again.")
+    }
+    guard completed.insert(pending.state.reveal(), until: pending.deadline, now: now) else {
+      throw OAuthError(.authorizationUsed, "This sign-in was completed before. Start a new one.")
+    }
+    let code = try answer.code(from: server)
+    let token = try await requestToken([
+      "grant_type": "authorization_code",
+      "code": code.reveal(),
+      "redirect_uri": pending.redirectURI.absoluteString,
+      "code_verifier": pending.pkce.verifier.reveal(),
+    ])
+    return token.stored(requestedScopes: pending.scopes, issuer: server.issuer)
+  }
+}
+
+extension URL {
+  /// The address with `fields` added to its query.
+  fileprivate func appending(_ fields: FormFields) throws -> URL {
+    let text = absoluteString + (query() == nil ? "?" : "&") + FormEncoding.form.encode(fields)
+    guard fragment() == nil, let url = URL(string: text) else {
+      throw OAuthError(.invalidConfiguration, "The authorization endpoint cannot take a query.")
+    }
+    return url
+  }
+}

@@ -1,0 +1,49 @@
+public import HTTPTransport
+import Synchronization
+public import Timekeeping
+
+/// One application at one authorization server: begins and completes authorizations, refreshes and revokes tokens.
+///
+/// A client keeps no tokens; ``RefreshingTokenSource`` does that on top. Copies share what was already completed, so that a
+/// ``PendingAuthorization`` counts once. Any number of tasks may use it.
+public struct OAuthClient: Sendable {
+  /// The server.
+  public let server: ServerMetadata
+  /// The application as the server knows it.
+  public let registration: ClientRegistration
+  let transport: any Transport
+  let clock: any WallClock
+  let completed = CompletedAuthorizations()
+
+  /// Creates a client.
+  ///
+  /// - Parameters:
+  ///   - server: The server's endpoints.
+  ///   - registration: The application as the server knows it.
+  ///   - transport: The transport that requests go through.
+  ///   - clock: The clock that deadlines and expiry are judged by.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if an endpoint is plain http beyond loopback.
+  public init(
+    server: ServerMetadata, registration: ClientRegistration, transport: some Transport,
+    clock: some WallClock = SystemClock()
+  ) throws {
+    try server.validate()
+    self.server = server
+    self.registration = registration
+    self.transport = transport
+    self.clock = clock
+  }
+}
+
+/// The states that were completed and have not passed their deadline yet.
+final class CompletedAuthorizations: Sendable {
+  private let deadlines = Mutex<[String: Timestamp]>([:])
+
+  /// Returns whether `state` is completed for the first time.
+  func insert(_ state: String, until deadline: Timestamp, now: Timestamp) -> Bool {
+    deadlines.withLock { deadlines in
+      deadlines = deadlines.filter { $0.value >= now }
+      return deadlines.updateValue(deadline, forKey: state) == nil
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// Why an authorization could not be had or used.
+///
+/// Branch on ``code``; show ``message``, which says what to do. Neither ever holds a token, a code or an answer's content. A
+/// network fault is not an `OAuthError`: it arrives as the transport's `TransportError`, a storage fault as
+/// `TokenStorageError`, and cancellation as `CancellationError`.
+public struct OAuthError: Error, Sendable, CustomStringConvertible {
+  /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The code's name.
+    public let description: String
+
+    /// The person has to sign in: there is no token, or its refresh token is no longer accepted.
+    public static let signInRequired = Code(description: "signInRequired")
+    /// The person, or the server on their behalf, said no.
+    public static let accessDenied = Code(description: "accessDenied")
+    /// The person did not answer within the time allowed.
+    public static let signInTimedOut = Code(description: "signInTimedOut")
+    /// The callback is not one an authorization server would send: wrong address, repeated or missing parameters.
+    public static let invalidCallback = Code(description: "invalidCallback")
+    /// The callback's `state` is not that of this authorization: it belongs to another one, or was forged.
+    public static let stateMismatch = Code(description: "stateMismatch")
+    /// The answer comes from another issuer than the one that was asked.
+    public static let issuerMismatch = Code(description: "issuerMismatch")
+    /// The pending authorization was completed before.
+    public static let authorizationUsed = Code(description: "authorizationUsed")
+    /// The server refused the request with an OAuth error code, in ``OAuthError/serverCode``.
+    public static let requestRejected = Code(description: "requestRejected")
+    /// The server is there but failed for the moment; what is stored was kept.
+    public static let serverUnavailable = Code(description: "serverUnavailable")
+    /// The server's answer is not what the specification says.
+    public static let invalidResponse = Code(description: "invalidResponse")
+    /// An access token would have been sent to an origin that was not named for it.
+    public static let originNotAllowed = Code(description: "originNotAllowed")
+    /// An address or option that cannot work, found before anything was sent.
+    public static let invalidConfiguration = Code(description: "invalidConfiguration")
+    /// The server does not offer what was asked, such as revocation.
+    public static let unsupported = Code(description: "unsupported")
+    /// No browser could be shown to the person.
+    public static let userAgentUnavailable = Code(description: "userAgentUnavailable")
+  }
+
+  /// The kind of fault.
+  public let code: Code
+  /// What happened and what to do, in a sentence or two.
+  public let message: String
+  /// The server's `error` code ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)), if it sent one.
+  public let serverCode: String?
+  /// The server's `error_description`, reduced to printable characters, if it sent one. It was written for developers.
+  public let serverDescription: String?
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, serverCode: String? = nil, serverDescription: String? = nil) {
+    self.code = code
+    self.message = message
+    self.serverCode = serverCode.map { Self.printable($0, limit: 64) }
+    self.serverDescription = serverDescription.map { Self.printable($0, limit: 300) }
+  }
+
+  public var description: String { message }
+
+  private static func printable(_ text: String, limit: Int) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
+  }
+}

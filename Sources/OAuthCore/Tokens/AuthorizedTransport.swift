@@ -1,0 +1,62 @@
+public import HTTPTransport
+import TokenStore
+
+/// A transport that adds the bearer token to every request, and heals a rejected one.
+///
+/// To whoever sends through it, authorized HTTP is just another transport. The token goes to the named origins only, over
+/// https or loopback; a request to any other origin fails before it is sent. An answer of 401 leads to one new token and one
+/// more attempt, and requests that are rejected at the same time share that one new token.
+public struct AuthorizedTransport: Transport {
+  private let base: any Transport
+  private let tokens: any TokenSource
+  private let origins: Set<Origin>
+
+  /// Creates an authorized transport.
+  ///
+  /// - Parameters:
+  ///   - base: The transport that sends.
+  ///   - tokens: Where access tokens come from.
+  ///   - origins: The origins that may see the token.
+  public init(wrapping base: some Transport, tokens: some TokenSource, origins: Set<Origin>) {
+    self.base = base
+    self.tokens = tokens
+    self.origins = origins
+  }
+
+  /// Sends `request` with a bearer token ([RFC 6750 § 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1)).
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/originNotAllowed``; whatever the token source and the base
+  ///   transport throw.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    guard let origin = Origin(request.url), origins.contains(origin), origin.isSecure else {
+      throw OAuthError(
+        .originNotAllowed,
+        "The access token may not be sent to this address. Name its origin when you make the transport; it must be https."
+      )
+    }
+    let token = try await tokens.accessToken()
+    let response = try await base.send(request.bearing(token))
+    guard response.status == 401 else { return response }
+    let replacement = try await tokens.accessToken(replacing: token)
+    return try await base.send(request.bearing(replacement))
+  }
+}
+
+extension HTTPRequest {
+  fileprivate func bearing(_ token: AccessToken) -> HTTPRequest {
+    var request = self
+    request.fields["Authorization"] = "Bearer \(token.value.reveal())"
+    return request
+  }
+}
+
+extension Transport {
+  /// Returns a transport that adds a bearer token to every request. See ``AuthorizedTransport``.
+  ///
+  /// - Parameters:
+  ///   - tokens: Where access tokens come from.
+  ///   - origins: The origins that may see the token.
+  public func authorized(by tokens: some TokenSource, for origins: Set<Origin>) -> AuthorizedTransport {
+    AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins)
+  }
+}

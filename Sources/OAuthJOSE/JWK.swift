@@ -1,0 +1,131 @@
+/// The public half of a JSON Web Key ([RFC 7517 § 4](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)).
+///
+/// Members that would give a secret away (`d`, `k` and their kin) are dropped when a key is decoded and never written.
+public struct JWK: Sendable, Hashable {
+  /// The type of a key, `kty`; an open set.
+  public struct KeyType: Sendable, Hashable, RawRepresentable, Codable {
+    /// The type as it is written.
+    public let rawValue: String
+
+    /// Creates a type from its name as it is written.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// RSA ([RFC 7518 § 6.3](https://www.rfc-editor.org/rfc/rfc7518.html#section-6.3)).
+    public static let rsa = KeyType(rawValue: "RSA")
+    /// Elliptic curve ([RFC 7518 § 6.2](https://www.rfc-editor.org/rfc/rfc7518.html#section-6.2)).
+    public static let ec = KeyType(rawValue: "EC")
+    /// Octet key pair, such as Ed25519 ([RFC 8037 § 2](https://www.rfc-editor.org/rfc/rfc8037.html#section-2)).
+    public static let okp = KeyType(rawValue: "OKP")
+  }
+
+  /// The key's type, `kty`.
+  public let keyType: KeyType
+  /// The key's name within its set, `kid`.
+  public var keyID: String?
+  /// What the key is for, `use`: `sig` or `enc`.
+  public var use: String?
+  /// What the key is for in detail, `key_ops`.
+  public var operations: [String]?
+  /// The only algorithm the key is for, `alg`.
+  public var algorithm: JWS.Algorithm?
+  /// The public members of the key's type as they are written, such as `n` and `e`.
+  public let parameters: [String: String]
+
+  /// Creates a key.
+  ///
+  /// - Parameters:
+  ///   - keyType: The type.
+  ///   - keyID: The key's name within its set.
+  ///   - parameters: The type's members, in Base64URL where the type says so. Those that are secret are left out.
+  public init(keyType: KeyType, keyID: String? = nil, parameters: [String: String]) {
+    self.keyType = keyType
+    self.keyID = keyID
+    self.parameters = parameters.filter { !Self.secretMembers.contains($0.key) }
+  }
+
+  private static let secretMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"]
+}
+
+extension JWK: Codable {
+  /// Decodes a key; members of other types than text that are not known are left out.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Member.self)
+    var parameters: [String: String] = [:]
+    for member in container.allKeys where !Self.commonMembers.contains(member.stringValue) {
+      parameters[member.stringValue] = try? container.decode(String.self, forKey: member)
+    }
+    self.init(
+      keyType: try container.decode(KeyType.self, forKey: Member("kty")),
+      keyID: try container.decodeIfPresent(String.self, forKey: Member("kid")), parameters: parameters)
+    use = try container.decodeIfPresent(String.self, forKey: Member("use"))
+    operations = try container.decodeIfPresent([String].self, forKey: Member("key_ops"))
+    algorithm = try container.decodeIfPresent(JWS.Algorithm.self, forKey: Member("alg"))
+  }
+
+  /// Encodes the public members.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Member.self)
+    try container.encode(keyType, forKey: Member("kty"))
+    try container.encodeIfPresent(keyID, forKey: Member("kid"))
+    try container.encodeIfPresent(use, forKey: Member("use"))
+    try container.encodeIfPresent(operations, forKey: Member("key_ops"))
+    try container.encodeIfPresent(algorithm, forKey: Member("alg"))
+    for (name, value) in parameters { try container.encode(value, forKey: Member(name)) }
+  }
+
+  private static let commonMembers: Set<String> = ["kty", "kid", "use", "key_ops", "alg"]
+
+  private struct Member: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+  }
+}
+
+extension JWK {
+  /// The SHA-256 thumbprint in Base64URL ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638.html)): a name for the key
+  /// that anybody computes alike; `nil` for an unknown type or when a required member is missing or not plain ASCII.
+  public var thumbprint: String? {
+    let required: [String]
+    switch keyType {
+    case .rsa: required = ["e", "kty", "n"]
+    case .ec: required = ["crv", "kty", "x", "y"]
+    case .okp: required = ["crv", "kty", "x"]
+    default: return nil
+    }
+    var members: [String] = []
+    for name in required {
+      // RFC 7638 § 3.3: the members in the order of their names, without whitespace; none of these needs escaping.
+      guard let value = name == "kty" ? keyType.rawValue : parameters[name],
+        value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+      else { return nil }
+      members.append("\"\(name)\":\"\(value)\"")
+    }
+    return Base64URL.encode(MessageDigest.sha256("{\(members.joined(separator: ","))}"))
+  }
+
+  /// The key as PKCS #1, checked for what RS256 demands.
+  func rsaPublicKey() throws(JOSEError) -> [UInt8] {
+    guard keyType == .rsa, let modulus = parameters["n"].flatMap({ Base64URL.decode($0) }),
+      let exponent = parameters["e"].flatMap({ Base64URL.decode($0) })
+    else { throw JOSEError(.unsuitableKey, "The key is not an RSA key with members n and e.") }
+    try Self.requireStrength(modulus: modulus, exponent: exponent)
+    return DER.rsaPublicKey(modulus: modulus, exponent: exponent)
+  }
+
+  /// RFC 7518 § 3.3: 2048 bits or more. The upper bounds keep a hostile key set from costing seconds for each check.
+  static func requireStrength(modulus: [UInt8], exponent: [UInt8]) throws(JOSEError) {
+    let modulus = modulus.drop { $0 == 0 }
+    let exponent = exponent.drop { $0 == 0 }
+    let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
+    guard (2048...8192).contains(bits) else {
+      throw JOSEError(.unsuitableKey, "An RSA key must have 2048 to 8192 bits.")
+    }
+    guard let last = exponent.last, last & 1 == 1, exponent != [1], exponent.count <= 4 else {
+      throw JOSEError(.unsuitableKey, "The RSA key's public exponent is not an odd number of 3 to 2³²−1.")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension JWS {
+  /// The members of a protected header that this module acts on
+  /// ([RFC 7515 § 4.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-4.1)). Keys that a header carries or points to
+  /// (`jwk`, `jku`, `x5c`) are never believed.
+  public struct Header: Sendable, Hashable {
+    /// The algorithm, `alg`.
+    public let algorithm: Algorithm
+    /// The name of the key, `kid`.
+    public let keyID: String?
+    /// What the whole is, `typ`.
+    public let type: String?
+  }
+}
+
+extension JWS.Header: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case algorithm = "alg"
+    case keyID = "kid"
+    case type = "typ"
+  }
+
+  private struct Extensions: Decodable {
+    let hasCritical: Bool
+
+    private enum CodingKeys: String, CodingKey { case critical = "crit" }
+
+    init(from decoder: any Decoder) throws {
+      hasCritical = try decoder.container(keyedBy: CodingKeys.self).contains(.critical)
+    }
+  }
+
+  init(json: [UInt8]) throws(JOSEError) {
+    let data = Data(json)
+    guard let header = try? JSONDecoder().decode(Self.self, from: data),
+      let extensions = try? JSONDecoder().decode(Extensions.self, from: data)
+    else { throw JOSEError(.malformed, "The header of the JWS is not a JSON object with an algorithm.") }
+    // RFC 7515 § 4.1.11: an extension that must be understood and is not makes the whole invalid.
+    guard !extensions.hasCritical else {
+      throw JOSEError(.unsupportedExtension, "The JWS demands an extension that is not understood.")
+    }
+    self = header
+  }
+
+  func json() throws(JOSEError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else {
+      throw JOSEError(.malformed, "The header of the JWS cannot be written as JSON.")
+    }
+    return Array(data)
+  }
+}

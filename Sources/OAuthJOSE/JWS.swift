@@ -1,0 +1,98 @@
+/// A signed message in the compact form ([RFC 7515 § 3.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-3.1)):
+/// an ID token, an assertion, a proof.
+///
+/// The content can be had only by checking the signature:
+///
+/// ```swift
+/// let token = try JWS(compact: text)
+/// let claims = try token.payload(verifiedWith: keys, allowing: [.rs256])
+/// ```
+public struct JWS: Sendable {
+  /// The protected header: what the sender says of itself, not yet verified.
+  public let header: Header
+
+  private let signingInput: [UInt8]
+  private let payload: [UInt8]
+  private let signature: [UInt8]
+
+  /// Takes a compact JWS apart. Nothing is verified yet.
+  ///
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed`` or ``JOSEError/Code/unsupportedExtension``.
+  public init(compact: String) throws(JOSEError) {
+    let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
+      let signature = Base64URL.decode(parts[2])
+    else { throw JOSEError(.malformed, "The text is not a compact JWS of three Base64URL parts.") }
+    self.header = try Header(json: header)
+    self.payload = payload
+    self.signature = signature
+    signingInput = Array(compact[..<parts[1].endIndex].utf8)
+  }
+
+  /// Returns the content after checking the signature with one key.
+  ///
+  /// - Parameters:
+  ///   - key: The signer's public key.
+  ///   - algorithms: Those that the caller expects. `none` never verifies, even if it is among them.
+  /// - Throws: ``JOSEError``.
+  public func payload(verifiedWith key: JWK, allowing algorithms: Set<Algorithm>) throws(JOSEError) -> [UInt8] {
+    let algorithm = header.algorithm
+    guard algorithms.contains(algorithm) else {
+      throw JOSEError(.algorithmNotAllowed, "The JWS is signed with an algorithm that is not expected here.")
+    }
+    if let only = key.algorithm, only != algorithm {
+      throw JOSEError(.unsuitableKey, "The key is for another algorithm than the one the JWS is signed with.")
+    }
+    guard try algorithm.verify(signature, of: signingInput, with: key) else {
+      throw JOSEError(.invalidSignature, "The signature does not fit the content and the key.")
+    }
+    return payload
+  }
+
+  /// Returns the content after checking the signature with the fitting keys of a set.
+  ///
+  /// - Parameters:
+  ///   - keys: The signer's public keys. Where the header names none, each of the fitting type is tried.
+  ///   - algorithms: Those that the caller expects. `none` never verifies, even if it is among them.
+  /// - Throws: ``JOSEError``; with code ``JOSEError/Code/noSuitableKey`` if the set ought to be fetched again.
+  public func payload(verifiedWith keys: JWKSet, allowing algorithms: Set<Algorithm>) throws(JOSEError) -> [UInt8] {
+    var failure = JOSEError(.noSuitableKey, "The key set has no key that fits the header of the JWS.")
+    guard algorithms.contains(header.algorithm) else {
+      throw JOSEError(.algorithmNotAllowed, "The JWS is signed with an algorithm that is not expected here.")
+    }
+    guard header.algorithm.keyType != nil else { throw header.algorithm.unsupported }
+    for key in keys.candidates(for: header) {
+      do { return try payload(verifiedWith: key, allowing: algorithms) } catch { failure = error }
+    }
+    throw failure
+  }
+}
+
+extension JWS {
+  /// Signs `payload` and returns the compact form.
+  ///
+  /// - Parameters:
+  ///   - payload: The content, for a JWT the claims in JSON.
+  ///   - key: The key; its algorithm goes into the header.
+  ///   - keyID: The name under which the verifier finds the public key.
+  ///   - type: What the whole is, `typ`.
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/cryptographyFailed``.
+  public static func compact(
+    _ payload: [UInt8], signedBy key: some JWSSigningKey, keyID: String? = nil, type: String? = "JWT"
+  ) throws(JOSEError) -> String {
+    let header = try Header(algorithm: key.algorithm, keyID: keyID, type: type).json()
+    let signingInput = Base64URL.encode(header) + "." + Base64URL.encode(payload)
+    return signingInput + "." + Base64URL.encode(try key.signature(for: Array(signingInput.utf8)))
+  }
+}
+
+extension JWS: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The algorithm alone: a JWS is often a credential.
+  public var description: String { "JWS signed with \(header.algorithm.rawValue)" }
+
+  /// The algorithm alone.
+  public var debugDescription: String { description }
+
+  /// The header alone.
+  public var customMirror: Mirror { Mirror(self, children: ["header": header]) }
+}

@@ -1,0 +1,11 @@
+/// A key that signs a JWS: the place where another algorithm joins in.
+///
+/// ``RSAPrivateKey`` is a ready one. A key that a hardware module or a key service holds needs two members.
+public protocol JWSSigningKey: Sendable {
+  /// The algorithm, which goes into the header.
+  var algorithm: JWS.Algorithm { get }
+
+  /// Returns the signature of `message`, in the form that the algorithm has in a JWS
+  /// ([RFC 7518 § 3](https://www.rfc-editor.org/rfc/rfc7518.html#section-3)).
+  func signature(for message: [UInt8]) throws(JOSEError) -> [UInt8]
+}

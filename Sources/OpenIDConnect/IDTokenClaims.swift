@@ -1,0 +1,81 @@
+import OAuthCore
+public import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a verified ID token says ([OpenID Connect Core § 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)).
+public struct IDTokenClaims: Sendable, Hashable {
+  /// Who signed the token.
+  public let issuer: String
+  /// The person's identifier at the issuer.
+  public let subject: String
+  /// The clients the token is for.
+  public let audience: [String]
+  /// When the token expires.
+  public let expiresAt: Timestamp
+  /// When the token was signed.
+  public let issuedAt: Timestamp
+  /// The e-mail address, if the scope `email` was granted.
+  public let email: String?
+  /// The whole name, if the scope `profile` was granted.
+  public let name: String?
+  let nonce: String?
+  let authorizedParty: String?
+  let accessTokenHash: String?
+
+  /// Reads the payload of a token whose signature was verified.
+  ///
+  /// - Throws: ``OAuthError`` with code `invalidResponse`.
+  init(payload: [UInt8]) throws {
+    guard let content = try? JSONDecoder().decode(Content.self, from: Data(payload)) else {
+      throw OAuthError(.invalidResponse, "The ID token lacks one of the claims iss, sub, aud, exp and iat.")
+    }
+    issuer = content.iss
+    subject = content.sub
+    audience = content.aud.values
+    expiresAt = .unixEpoch + .seconds(content.exp.clamped)
+    issuedAt = .unixEpoch + .seconds(content.iat.clamped)
+    email = content.email
+    name = content.name
+    nonce = content.nonce
+    authorizedParty = content.azp
+    accessTokenHash = content.atHash
+  }
+
+  private struct Content: Decodable {
+    let iss: String
+    let sub: String
+    let aud: Audience
+    let exp: Double
+    let iat: Double
+    let nonce: String?
+    let azp: String?
+    let atHash: String?
+    let email: String?
+    let name: String?
+
+    enum CodingKeys: String, CodingKey {
+      case iss, sub, aud, exp, iat, nonce, azp, email, name
+      case atHash = "at_hash"
+    }
+  }
+
+  /// One client, or a list of them.
+  private struct Audience: Decodable {
+    let values: [String]
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      values = try (try? [container.decode(String.self)]) ?? container.decode([String].self)
+    }
+  }
+}
+
+extension Double {
+  /// Seconds that fit into a duration, whatever was claimed.
+  fileprivate var clamped: Double { isNaN ? 0 : Swift.min(Swift.max(self, -1e11), 1e12) }
+}

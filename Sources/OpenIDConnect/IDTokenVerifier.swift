@@ -1,0 +1,101 @@
+public import HTTPTransport
+public import OAuthCore
+import OAuthJOSE
+public import Timekeeping
+public import TokenStore
+
+/// Verifies ID tokens ([OpenID Connect Core § 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)):
+/// signature by the issuer's published keys, issuer, audience, times, nonce, and that it belongs to the access token.
+///
+/// Any number of tasks may use it; they share one set of keys.
+public struct IDTokenVerifier: TokenVerifier {
+  private let server: ServerMetadata
+  private let clientID: String
+  private let clock: any WallClock
+  private let leeway: Duration
+  private let keys: KeyCache
+
+  /// Creates a verifier for tokens that `client` receives.
+  ///
+  /// - Parameters:
+  ///   - client: The client the tokens are for.
+  ///   - transport: The transport to fetch keys through.
+  ///   - clock: The clock that times are judged by.
+  ///   - leeway: How far the server's clock may be off.
+  public init(
+    client: OAuthClient, transport: some Transport, clock: some WallClock = SystemClock(),
+    leeway: Duration = .seconds(60)
+  ) {
+    server = client.server
+    clientID = client.registration.clientID
+    self.clock = clock
+    self.leeway = leeway
+    keys = KeyCache(address: client.server.jwksURI, transport: transport, clock: clock)
+  }
+
+  /// Verifies the ID token of a sign-in.
+  ///
+  /// A sign-in that did not ask for `openid` has none to verify; one that did must have one with its nonce.
+  ///
+  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`; `TransportError`; `CancellationError`.
+  public func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {
+    guard let nonce = pending.nonce else { return }
+    guard let idToken = token.idToken else {
+      // The scope may have been refused; an ID token that was granted must be there.
+      guard token.scopes.contains("openid") else { return }
+      throw OAuthError(.invalidResponse, "The server granted openid but sent no ID token.")
+    }
+    _ = try await claims(
+      of: idToken, nonce: nonce, accessToken: token.accessToken, serverClockOffset: token.serverClockOffset)
+  }
+
+  /// Verifies an ID token and returns what it says.
+  ///
+  /// - Parameters:
+  ///   - idToken: The token as received.
+  ///   - nonce: The nonce of the authorization request, or `nil` if there was none.
+  ///   - accessToken: The access token that came with it, whose hash is compared if the ID token has one.
+  ///   - serverClockOffset: How far the server's clock is ahead of this machine's.
+  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`; `TransportError`; `CancellationError`.
+  public func claims(
+    of idToken: Secret, nonce: Secret?, accessToken: Secret? = nil, serverClockOffset: Duration = .zero
+  ) async throws -> IDTokenClaims {
+    let payload: [UInt8]
+    do {
+      let jws = try JWS(compact: idToken.reveal())
+      payload = try jws.payload(verifiedWith: try await keys.keys(for: jws.header), allowing: [.rs256])
+    } catch let error as JOSEError {
+      throw OAuthError(.invalidResponse, "The ID token's signature is not valid: \(error.message)")
+    }
+    let claims = try IDTokenClaims(payload: payload)
+    guard claims.issuer == server.issuer || server.issuerAliases.contains(claims.issuer) else {
+      throw OAuthError(.issuerMismatch, "The ID token was signed for another issuer than the one that was asked.")
+    }
+    guard claims.audience.contains(clientID) else {
+      throw OAuthError(.invalidResponse, "The ID token is for another client.")
+    }
+    guard claims.authorizedParty == nil ? claims.audience.count == 1 : claims.authorizedParty == clientID else {
+      throw OAuthError(.invalidResponse, "The ID token was requested by another client.")
+    }
+    let now = clock.now + serverClockOffset
+    guard now < claims.expiresAt + leeway else {
+      throw OAuthError(.invalidResponse, "The ID token has expired. Check this machine's clock.")
+    }
+    guard claims.issuedAt <= now + leeway else {
+      throw OAuthError(.invalidResponse, "The ID token is from the future. Check this machine's clock.")
+    }
+    if let nonce {
+      guard let claimed = claims.nonce, Secret(claimed) == nonce else {
+        throw OAuthError(.invalidResponse, "The ID token does not belong to this sign-in. Start the sign-in again.")
+      }
+    }
+    if let hash = claims.accessTokenHash, let accessToken {
+      // § 3.1.3.6: the left half of the hash of the access token, for RS256 the SHA-256.
+      let expected = Base64URL.encode(Array(MessageDigest.sha256(accessToken.reveal()).prefix(16)))
+      guard ConstantTime.equal(hash, expected) else {
+        throw OAuthError(.invalidResponse, "The ID token belongs to another access token.")
+      }
+    }
+    return claims
+  }
+}

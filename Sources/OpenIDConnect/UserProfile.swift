@@ -1,0 +1,86 @@
+public import HTTPTransport
+public import OAuthCore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Who a person is, as the userinfo endpoint tells
+/// ([OpenID Connect Core § 5.1](https://openid.net/specs/openid-connect-core-1_0.html#StandardClaims)).
+///
+/// Everything but ``subject`` may be missing, depending on the scopes that were granted.
+public struct UserProfile: Sendable, Hashable, Codable {
+  /// The person's identifier at the issuer: stable, unlike the e-mail address.
+  public let subject: String
+  /// The whole name.
+  public let name: String?
+  /// The given name.
+  public let givenName: String?
+  /// The family name.
+  public let familyName: String?
+  /// The e-mail address.
+  public let email: String?
+  /// Whether the issuer made sure that the address is the person's.
+  public let emailVerified: Bool?
+  /// The address of a picture.
+  public let picture: URL?
+  /// The preferred language, as a BCP 47 tag.
+  public let locale: String?
+
+  enum CodingKeys: String, CodingKey {
+    case subject = "sub"
+    case name
+    case givenName = "given_name"
+    case familyName = "family_name"
+    case email
+    case emailVerified = "email_verified"
+    case picture
+    case locale
+  }
+
+  /// Reads a profile, tolerating members of the wrong type: only `sub` must be right.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func text(_ key: CodingKeys) -> String? { try? container.decodeIfPresent(String.self, forKey: key) }
+    subject = try container.decode(String.self, forKey: .subject)
+    name = text(.name)
+    givenName = text(.givenName)
+    familyName = text(.familyName)
+    email = text(.email)
+    // Some providers send the boolean as text.
+    emailVerified =
+      (try? container.decodeIfPresent(Bool.self, forKey: .emailVerified)) ?? text(.emailVerified).map { $0 == "true" }
+    picture = text(.picture).flatMap { URL(string: $0) }
+    locale = text(.locale)
+  }
+}
+
+extension UserProfile {
+  /// Reads the profile of the person whose token `transport` adds
+  /// ([OpenID Connect Core § 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
+  ///
+  /// - Parameters:
+  ///   - server: The server, with a userinfo endpoint.
+  ///   - transport: A transport that is authorized for that endpoint.
+  /// - Throws: `OAuthError` with code `unsupported` if there is no such endpoint, `requestRejected` or `serverUnavailable` by
+  ///   its answer's status, `invalidResponse` if the answer is no profile; whatever the transport throws.
+  public static func read(from server: ServerMetadata, transport: some Transport) async throws -> UserProfile {
+    guard let endpoint = server.userinfoEndpoint else {
+      throw OAuthError(.unsupported, "The server has no userinfo endpoint.")
+    }
+    let response = try await transport.send(HTTPRequest(.get, endpoint, fields: ["Accept": "application/json"]))
+    guard response.isSuccess else {
+      let isPassing = response.status >= 500 || response.status == 429
+      throw OAuthError(
+        isPassing ? .serverUnavailable : .requestRejected,
+        "The userinfo endpoint answered with status \(response.status)"
+          + (isPassing ? ". Try again later." : ": the scope openid may not have been granted."))
+    }
+    guard let profile = try? JSONDecoder().decode(UserProfile.self, from: Data(response.body)) else {
+      throw OAuthError(.invalidResponse, "The userinfo endpoint's answer is not a profile with a subject.")
+    }
+    return profile
+  }
+}

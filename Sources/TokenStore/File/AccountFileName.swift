@@ -1,0 +1,73 @@
+/// An account's name as a file name, without its ending.
+///
+/// Lower-case letters, digits and `-_@+` stand for themselves, every other byte is written as `%` and two lower-case
+/// hexadecimal digits. So two accounts never share a name, not even where the file system ignores case or Unicode
+/// spelling, and no account can name another folder.
+struct AccountFileName: Hashable, Sendable {
+  /// 255 bytes is the limit of nearly every file system; the longest ending, that of a file set aside, takes 27.
+  static let maximumLength = 255 - 27
+
+  let encoded: String
+
+  var record: String { encoded + ".json" }
+  var lock: String { encoded + ".lock" }
+  /// One name is enough: only the holder of the lock writes.
+  var temporary: String { encoded + ".tmp" }
+  func setAside(_ id: UInt64) -> String {
+    let digits = String(id, radix: 16)
+    return "\(encoded).\(String(repeating: "0", count: 16 - digits.count))\(digits).corrupted"
+  }
+}
+
+extension AccountFileName {
+  /// Encodes an account's name.
+  ///
+  /// - Throws: ``TokenStorageError`` with code `invalidAccount`.
+  init(_ account: String) throws {
+    guard !account.isEmpty else { throw TokenStorageError.emptyAccount }
+    encoded = Self.encode(account)
+    guard encoded.utf8.count <= Self.maximumLength else {
+      throw TokenStorageError(
+        .invalidAccount,
+        """
+        The account's name is too long for a file name: \(encoded.utf8.count) bytes when escaped, where \
+        \(Self.maximumLength) fit. Use a shorter name, such as the subject identifier.
+        """)
+    }
+  }
+
+  /// Returns the account whose record is called `file`, or `nil` if that is not the name of a record.
+  static func account(ofRecord file: String) -> String? {
+    guard file.hasSuffix(".json") else { return nil }
+    let encoded = file.dropLast(".json".count).utf8
+    var bytes: [UInt8] = []
+    var index = encoded.startIndex
+    while index < encoded.endIndex {
+      var byte = encoded[index]
+      encoded.formIndex(after: &index)
+      if byte == UInt8(ascii: "%") {
+        let end = encoded.index(index, offsetBy: 2, limitedBy: encoded.endIndex) ?? encoded.endIndex
+        guard let value = UInt8(Substring(encoded[index..<end]), radix: 16) else { return nil }
+        byte = value
+        index = end
+      }
+      bytes.append(byte)
+    }
+    guard let account = String(validating: bytes, as: UTF8.self), !account.isEmpty else { return nil }
+    // Whatever is spelled otherwise was not written here.
+    return encode(account) + ".json" == file ? account : nil
+  }
+
+  private static func encode(_ account: String) -> String {
+    account.utf8.reduce(into: "") { name, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+        UInt8(ascii: "_"), UInt8(ascii: "@"), UInt8(ascii: "+"):
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        name += byte < 16 ? "%0" : "%"
+        name += String(byte, radix: 16)
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// An open directory that only its owner can use. Every file is reached through its descriptor, so that nobody can
+/// exchange the directory in between. All calls block.
+final class TokenDirectory: Sendable {
+  let path: String
+  private let file: OpenFile
+
+  private init(path: String, file: consuming OpenFile) {
+    self.path = path
+    self.file = file
+  }
+
+  /// Opens the directory at `path`, absolute and without a trailing slash.
+  ///
+  /// - Returns: The directory, or `nil` if it does not exist.
+  static func open(_ path: String) throws -> TokenDirectory? {
+    guard !path.utf8.contains(0) else {
+      throw TokenStorageError(.unavailable, "The directory's path contains a NUL byte.")
+    }
+    // The path is passed as a C string that lives for the call; the same goes for all calls below.
+    let descriptor = retrying {
+      Int(systemOpen(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+    }
+    guard descriptor >= 0 else {
+      let number = errno
+      if number == ENOENT { return nil }
+      if isSymbolicLink(path) {
+        throw TokenStorageError.insecure(path, "it is a symbolic link", "Name the directory it points to.")
+      }
+      throw TokenStorageError.system(number, "open the directory", path)
+    }
+    let directory = TokenDirectory(path: path, file: OpenFile(owning: Int32(descriptor)))
+    guard let status = directory.file.status() else { throw TokenStorageError.system(errno, "examine", path) }
+    try check(path, status, permissions: "700")
+    return directory
+  }
+
+  /// Opens the directory at `path`, which is made if it does not exist, as are those above it.
+  static func create(_ path: String) throws -> TokenDirectory {
+    if let directory = try open(path) { return directory }
+    try make(path)
+    guard let directory = try open(path) else {
+      throw TokenStorageError.system(ENOENT, "open the directory", path)
+    }
+    return directory
+  }
+
+  /// Opens a file and checks that it is a plain one of ours.
+  ///
+  /// - Returns: The file, or `nil` if it does not exist.
+  func open(_ name: String, _ flags: Int32) throws -> OpenFile? {
+    // O_NONBLOCK: a pipe in place of the file must not hold the thread.
+    let descriptor = retrying {
+      unsafe Int(openat(file.descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600))
+    }
+    guard descriptor >= 0 else {
+      switch errno {
+      case ENOENT: return nil
+      case ELOOP:
+        throw TokenStorageError.insecure("\(path)/\(name)", "it is a symbolic link", "Remove it and sign in again.")
+      case let number: throw TokenStorageError.system(number, "open", "\(path)/\(name)")
+      }
+    }
+    let opened = OpenFile(owning: Int32(descriptor))
+    guard let status = opened.status() else { throw TokenStorageError.system(errno, "examine", "\(path)/\(name)") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw TokenStorageError.insecure("\(path)/\(name)", "it is not a plain file", "Remove it and sign in again.")
+    }
+    // None at all is what a reader sees of a file that was replaced after it was opened.
+    guard status.st_nlink <= 1 else {
+      throw TokenStorageError.insecure(
+        "\(path)/\(name)", "it has a second name (hard link)", "Remove it and sign in again.")
+    }
+    try Self.check("\(path)/\(name)", status, permissions: "600")
+    return opened
+  }
+
+  /// Renames a file over another, atomically.
+  func rename(_ name: String, to newName: String) throws {
+    guard unsafe renameat(file.descriptor, name, file.descriptor, newName) == 0 else {
+      throw TokenStorageError.system(errno, "replace", "\(path)/\(newName)")
+    }
+  }
+
+  /// Removes a file.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  func remove(_ name: String) throws -> Bool {
+    if unsafe unlinkat(file.descriptor, name, 0) == 0 { return true }
+    guard errno == ENOENT else { throw TokenStorageError.system(errno, "remove", "\(path)/\(name)") }
+    return false
+  }
+
+  /// Waits until the names are on the disk.
+  func synchronize() throws {
+    // EINVAL: a file system that does not know how to do this for a directory.
+    guard file.synchronize() || errno == EINVAL else {
+      throw TokenStorageError.system(errno, "confirm the last change, which was made, in", path)
+    }
+  }
+
+  /// Returns the names of all files.
+  func fileNames() throws -> [String] {
+    let descriptor = unsafe openat(file.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw TokenStorageError.system(errno, "list", path) }
+    // The stream owns the descriptor from here on and is closed exactly once.
+    guard let stream = unsafe fdopendir(descriptor) else {
+      let number = errno
+      _ = close(descriptor)
+      throw TokenStorageError.system(number, "list", path)
+    }
+    defer { unsafe _ = closedir(stream) }
+    var names: [String] = []
+    errno = 0
+    while let entry = unsafe readdir(stream) {
+      // The name is NUL-terminated within the entry, which stays valid until the next call.
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      names.append(name)
+      errno = 0
+    }
+    guard errno == 0 else { throw TokenStorageError.system(errno, "list", path) }
+    return names
+  }
+}
+
+extension TokenDirectory {
+  /// Checks that a file or directory belongs to this user and to nobody else.
+  private static func check(_ path: String, _ status: stat, permissions: String) throws {
+    guard status.st_uid == geteuid() else {
+      throw TokenStorageError.insecure(
+        path, "it belongs to another user (\(status.st_uid))", "Use a directory of your own.")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw TokenStorageError.insecure(
+        path, "other users have access to it", "If nobody can have changed it, run: chmod \(permissions) '\(path)'")
+    }
+  }
+
+  private static func isSymbolicLink(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  private static func make(_ path: String) throws {
+    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    if unsafe mkdir(path, 0o700) != 0 {
+      let first = errno
+      if first == EEXIST { return }
+      guard first == ENOENT, !parent.isEmpty else { throw TokenStorageError.system(first, "make the directory", path) }
+      try make(parent)
+      guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        throw TokenStorageError.system(errno, "make the directory", path)
+      }
+    }
+    // So that a power cut does not take the new directory away. One that may not be read cannot be synchronized.
+    let descriptor = systemOpen(parent.isEmpty ? "/" : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor >= 0 { _ = OpenFile(owning: descriptor).synchronize() }
+  }
+}
+
+// Under a name that the methods above do not hide.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
+  unsafe open(path, flags)
+}

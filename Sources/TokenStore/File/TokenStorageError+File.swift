@@ -1,0 +1,35 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+extension TokenStorageError {
+  /// A system call that failed.
+  ///
+  /// - Parameters:
+  ///   - number: The call's `errno`; the first argument, so that nothing comes between the call and reading it.
+  ///   - action: What was tried, as in "could not …".
+  ///   - path: On which file.
+  static func system(_ number: Int32, _ action: String, _ path: String) -> TokenStorageError {
+    // The numbers that system calls set have constant texts, which no other thread changes.
+    let text = unsafe String(cString: strerror(number))
+    let advice =
+      switch number {
+      case ENOSPC, EDQUOT, EFBIG: "Free some space and try again."
+      case EACCES, EPERM: "Check who owns it and its permissions."
+      case EROFS: "Choose a directory that can be written."
+      case EMFILE, ENFILE: "Too many files are open; close some and try again."
+      case EIO: "Check the disk."
+      default: "Check the path."
+      }
+    return TokenStorageError(.unavailable, "Could not \(action) \(path): \(text) (errno \(number)). \(advice)")
+  }
+
+  /// A file or directory that somebody else could read or redirect.
+  static func insecure(_ path: String, _ fault: String, _ advice: String) -> TokenStorageError {
+    TokenStorageError(.insecure, "\(path) is not safe to use: \(fault). \(advice)")
+  }
+}

@@ -1,0 +1,153 @@
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import Testing
+
+@Suite struct AuthorizationTests {
+  @Test func anApprovedRequestGoesBackWithCodeStateAndIssuer() throws {
+    let rig = try Rig()
+    let callback = try rig.sandbox.approve(try rig.authorizationURL())
+    let parameters = rig.parameters(of: callback)
+    #expect(callback.absoluteString.hasPrefix(Rig.redirectURI + "?"))
+    #expect(parameters["state"] == "xyz+ /&=é")
+    #expect(parameters["iss"] == Rig.base)
+    #expect(parameters["code"]?.utf8.count == 43)
+    #expect(parameters.count == 3)
+  }
+
+  @Test func aDeniedRequestGoesBackWithAnError() throws {
+    let rig = try Rig()
+    let parameters = rig.parameters(of: try rig.sandbox.approve(try rig.authorizationURL(), deny: true))
+    #expect(parameters["error"] == "access_denied")
+    #expect(parameters["state"] == "xyz+ /&=é")
+    #expect(parameters["iss"] == Rig.base)
+    #expect(parameters["code"] == nil)
+  }
+
+  @Test func thePersonMayTickLess() async throws {
+    let rig = try Rig()
+    let callback = try rig.sandbox.approve(try rig.authorizationURL(), granting: ["email"])
+    let code = try #require(rig.parameters(of: callback)["code"])
+    #expect(try await rig.redeem(code)["scope"] == "email")
+    let nothing = rig.parameters(of: try rig.sandbox.approve(try rig.authorizationURL(), granting: []))
+    #expect(nothing["error"] == "access_denied")
+  }
+
+  @Test(
+    "Who asks, or where to, is not believed: an error page, never a redirect",
+    arguments: [
+      ["client_id": nil], ["client_id": "stranger"], ["redirect_uri": nil],
+      ["redirect_uri": "https://attacker.example/callback"], ["redirect_uri": "http://127.0.0.1:49152/callback/"],
+      ["redirect_uri": "http://127.0.0.1:49152/callback?next=1"], ["redirect_uri": "http://127.0.0.1:49152/callback#a"],
+      ["redirect_uri": "http://127.0.0.1:49152/other"], ["redirect_uri": "http://localhost:49152/callback"],
+      ["redirect_uri": "http://127.0.0.2:49152/callback"], ["redirect_uri": "https://127.0.0.1:49152/callback"],
+      ["redirect_uri": "http://127.0.0.1:0/callback"], ["redirect_uri": "http://127.0.0.1:65536/callback"],
+      ["redirect_uri": "http://127.0.0.1:/callback"], ["redirect_uri": "http://127.0.0.1:80@attacker.example/callback"],
+      ["redirect_uri": "http://127.0.0.1.attacker.example/callback"],
+      ["redirect_uri": "http://user@127.0.0.1/callback"],
+    ] as [[String: String?]])
+  func neverRedirects(changes: [String: String?]) async throws {
+    let rig = try Rig()
+    let (name, value) = try #require(changes.first)
+    let url = try rig.authorizationURL([name: value])
+    let answer = try await rig.send(HTTPRequest(.get, url))
+    #expect(answer.status == 400)
+    #expect(answer.response.fields["Location"] == nil)
+    #expect(answer.response.fields["Content-Type"] == "text/html; charset=utf-8")
+    #expect(throws: SandboxError.self) { try rig.sandbox.approve(url) }
+  }
+
+  @Test(arguments: ["client_id", "redirect_uri"])
+  func aRepeatedIdentityIsNoIdentity(name: String) async throws {
+    let rig = try Rig()
+    var fields = FormEncoding.form.decode(try rig.authorizationURL().query(percentEncoded: true) ?? "")
+    fields.append(name, try #require(fields[name]))
+    let answer = try await rig.send(HTTPRequest(.get, try rig.url(fields)))
+    #expect(answer.status == 400)
+    #expect(answer.response.fields["Location"] == nil)
+  }
+
+  @Test(
+    "Any port of a loopback IP literal is accepted, and nothing else may differ",
+    arguments: ["http://127.0.0.1/callback", "http://127.0.0.1:1/callback", "http://[::1]:65535/callback"])
+  func loopbackRedirects(address: String) throws {
+    let rig = try Rig()
+    let callback = try rig.sandbox.approve(try rig.authorizationURL(["redirect_uri": address]))
+    #expect(callback.absoluteString.hasPrefix(address + "?code="))
+  }
+
+  @Test(
+    "Other addresses match to the letter",
+    arguments: [
+      ("https://app.example/cb?a=1", "https://app.example/cb?a=1", true),
+      ("https://app.example/cb?a=1", "https://app.example:443/cb?a=1", false),
+      ("https://app.example/cb?a=1", "https://app.example/cb", false),
+      ("com.example.app:/callback", "com.example.app:/callback", true),
+      ("com.example.app:/callback", "com.example.app:/callback/x", false),
+      ("http://localhost/callback", "http://localhost:8080/callback", false),
+    ])
+  func exactRedirects(registered: String, asked: String, accepted: Bool) async throws {
+    let rig = try Rig(.init(clients: [.init(id: "almanac", name: "App", redirectURIs: [registered])]))
+    let answer = try await rig.send(HTTPRequest(.get, try rig.authorizationURL(["redirect_uri": asked])))
+    #expect(answer.status == (accepted ? 200 : 400))
+    if accepted {
+      let callback = try rig.sandbox.approve(try rig.authorizationURL(["redirect_uri": asked]))
+      #expect(callback.absoluteString.hasPrefix(asked + (asked.contains("?") ? "&code=" : "?code=")))
+    }
+  }
+
+  @Test(
+    "A known client is told what is wrong, with its state and the issuer",
+    arguments: [
+      (["response_type": nil], "invalid_request"), (["response_type": "token"], "unsupported_response_type"),
+      (["response_type": "code id_token"], "unsupported_response_type"),
+      (["response_mode": "fragment"], "invalid_request"),
+      (["code_challenge": nil], "invalid_request"), (["code_challenge_method": nil], "invalid_request"),
+      (["code_challenge_method": "plain"], "invalid_request"), (["code_challenge": "short"], "invalid_request"),
+      (["code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-c="], "invalid_request"),
+      (["scope": nil], "invalid_scope"), (["scope": "openid everything"], "invalid_scope"),
+      (["scope": "openid  email"], "invalid_scope"), (["request": "eyJ"], "request_not_supported"),
+      (["request_uri": "https://a.example"], "request_uri_not_supported"), (["prompt": "none"], "interaction_required"),
+      (["prompt": "none login"], "invalid_request"), (["prompt": "hurry"], "invalid_request"),
+    ] as [([String: String?], String)])
+  func tellsTheClient(changes: [String: String?], error: String) async throws {
+    let rig = try Rig()
+    let (name, value) = try #require(changes.first)
+    let answer = try await rig.send(HTTPRequest(.get, try rig.authorizationURL([name: value])))
+    #expect(answer.status == 303)
+    let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
+    let parameters = rig.parameters(of: callback)
+    #expect(parameters["error"] == error)
+    #expect(parameters["state"] == "xyz+ /&=é")
+    #expect(parameters["iss"] == Rig.base)
+    #expect(parameters["code"] == nil)
+  }
+
+  @Test(arguments: ["scope", "state", "code_challenge", "nonce", "unknown"])
+  func aRepeatedParameterIsInvalid(name: String) async throws {
+    let rig = try Rig()
+    var fields = FormEncoding.form.decode(try rig.authorizationURL().query(percentEncoded: true) ?? "")
+    fields.append(name, "a")
+    fields.append(name, "a")
+    let answer = try await rig.send(HTTPRequest(.get, try rig.url(fields)))
+    let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
+    #expect(rig.parameters(of: callback)["error"] == "invalid_request")
+    #expect(rig.parameters(of: callback)["state"] == (name == "state" ? nil : "xyz+ /&=é"))
+  }
+
+  @Test func anEmptyParameterCountsAsLeftOut() async throws {
+    let rig = try Rig()
+    let url = try rig.authorizationURL(["prompt": "", "response_mode": "", "request": ""])
+    #expect(try await rig.send(HTTPRequest(.get, url)).status == 200)
+  }
+
+  @Test func otherMethodsAreNotAllowed() async throws {
+    let rig = try Rig()
+    let answer = try await rig.post("/authorize", [:])
+    #expect(answer.status == 405)
+    #expect(answer.response.fields["Allow"] == "GET")
+    #expect(try await rig.get("/token").status == 405)
+    #expect(try await rig.get("/revoke").status == 405)
+    #expect(try await rig.get("/authorize/consent").status == 405)
+  }
+}

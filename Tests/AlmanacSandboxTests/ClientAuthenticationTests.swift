@@ -1,0 +1,76 @@
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import Testing
+import TokenStore
+
+@Suite struct ClientAuthenticationTests {
+  private static let secret = "s3cret:+ /é%"
+
+  private func rig(_ authentication: Sandbox.Client.Authentication, id: String = "almanac") throws -> Rig {
+    try Rig(
+      .init(clients: [
+        .init(id: id, name: "App", redirectURIs: ["http://127.0.0.1/callback"], authentication: authentication)
+      ]))
+  }
+
+  private func basic(_ id: String, _ secret: String, encoded: Bool = true) -> HTTPFields {
+    let pair = encoded ? "\(FormEncoding.form.encode(id)):\(FormEncoding.form.encode(secret))" : "\(id):\(secret)"
+    return ["Authorization": "Basic \(Data(pair.utf8).base64EncodedString())"]
+  }
+
+  @Test func basicCredentialsAreFormDecoded() async throws {
+    let id = "client:1 é"
+    let rig = try rig(.clientSecretBasic(Secret(Self.secret)), id: id)
+    let answer = try await rig.redeem(
+      try rig.code(["client_id": id]), ["client_id": nil], fields: basic(id, Self.secret))
+    #expect(answer.status == 200)
+    let same = try await rig.redeem(try rig.code(["client_id": id]), ["client_id": id], fields: basic(id, Self.secret))
+    #expect(same.status == 200, "The identifier may be repeated in the content.")
+  }
+
+  @Test func aSecretMayBeAFormParameter() async throws {
+    let rig = try rig(.clientSecretPost(Secret(Self.secret)))
+    #expect(try await rig.redeem(try rig.code(), ["client_secret": Self.secret]).status == 200)
+  }
+
+  @Test(
+    "Only the registered way, and only the right secret",
+    arguments: [
+      (Sandbox.Client.Authentication.clientSecretBasic(Secret(secret)), nil, nil),
+      (.clientSecretBasic(Secret(secret)), secret, nil), (.clientSecretBasic(Secret(secret)), nil, "wrong"),
+      (.clientSecretPost(Secret(secret)), nil, nil), (.clientSecretPost(Secret(secret)), "wrong", nil),
+      (.clientSecretPost(Secret(secret)), nil, secret), (.none, secret, nil), (.none, nil, secret),
+    ] as [(Sandbox.Client.Authentication, String?, String?)])
+  func refuses(authentication: Sandbox.Client.Authentication, posted: String?, basic secret: String?) async throws {
+    let rig = try rig(authentication)
+    let answer = try await rig.redeem(
+      try rig.code(), ["client_secret": posted], fields: secret.map { basic("almanac", $0) } ?? [:])
+    #expect(answer.status == 401)
+    #expect(answer["error"] == "invalid_client")
+    #expect(answer.response.fields["WWW-Authenticate"]?.hasPrefix("Basic ") == true)
+  }
+
+  @Test func aSecretThatIsNotEncodedIsAnotherSecret() async throws {
+    let rig = try rig(.clientSecretBasic(Secret(Self.secret)))
+    let fields = basic("almanac", Self.secret, encoded: false)
+    #expect(try await rig.redeem(try rig.code(), fields: fields)["error"] == "invalid_client")
+  }
+
+  @Test func oneWayAtATime() async throws {
+    let rig = try rig(.clientSecretBasic(Secret(Self.secret)))
+    let fields = basic("almanac", Self.secret)
+    #expect(
+      try await rig.redeem(try rig.code(), ["client_secret": Self.secret], fields: fields)["error"] == "invalid_request"
+    )
+    #expect(try await rig.redeem(try rig.code(), ["client_id": "other"], fields: fields)["error"] == "invalid_request")
+  }
+
+  @Test(arguments: ["Basic", "Basic ", "Basic ???", "Basic YWxtYW5hYw==", "Bearer abc", "Basic /w=="])
+  func malformedCredentials(value: String) async throws {
+    let rig = try rig(.clientSecretBasic(Secret(Self.secret)))
+    let answer = try await rig.redeem(try rig.code(), fields: ["Authorization": value])
+    #expect(answer.status == 401)
+    #expect(answer["error"] == "invalid_client")
+  }
+}

@@ -1,0 +1,95 @@
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthJOSE
+import Testing
+
+@Suite struct ConsentPageTests {
+  /// The value of the hidden input.
+  private func consentID(in page: String) throws -> String {
+    let mark = #"name="consent" value=""#
+    let start = try #require(page.range(of: mark)).upperBound
+    return String(page[start...].prefix { $0 != "\"" })
+  }
+
+  private func answer(_ rig: Rig, _ decision: String, id: String, _ more: FormFields = [:], fields: HTTPFields = [:])
+    async throws -> Answer
+  {
+    var form: FormFields = ["consent": id, "decision": decision, "scope:email": "on"]
+    form.append(contentsOf: more)
+    return try await rig.post("/authorize/consent", form, fields: fields)
+  }
+
+  @Test func thePageGoesThroughAsABrowserSendsIt() async throws {
+    let rig = try Rig()
+    let page = try await rig.send(HTTPRequest(.get, try rig.authorizationURL()))
+    let answer = try await answer(rig, "allow", id: consentID(in: page.text), fields: ["Sec-Fetch-Site": "same-origin"])
+    #expect(answer.status == 303)
+    let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
+    let code = try #require(rig.parameters(of: callback)["code"])
+    #expect(try await rig.redeem(code)["scope"] == "email")
+  }
+
+  @Test func anAnswerCountsOnce() async throws {
+    let rig = try Rig()
+    let id = try consentID(in: try await rig.send(HTTPRequest(.get, try rig.authorizationURL())).text)
+    #expect(try await answer(rig, "deny", id: id).status == 303)
+    let second = try await answer(rig, "allow", id: id)
+    #expect(second.status == 400)
+    #expect(second.response.fields["Location"] == nil)
+  }
+
+  @Test func anAnswerComesInTime() async throws {
+    let rig = try Rig()
+    let id = try consentID(in: try await rig.send(HTTPRequest(.get, try rig.authorizationURL())).text)
+    rig.clock.advance(by: .seconds(600))
+    #expect(try await answer(rig, "allow", id: id).status == 400)
+  }
+
+  @Test(
+    "Nobody else answers for the person",
+    arguments: [
+      ("guessed", "allow", "same-origin", 400), ("", "allow", "same-origin", 400), (nil, "allow", "cross-site", 403),
+      (nil, "allow", "same-site", 403), (nil, "", "same-origin", 400), (nil, "maybe", "same-origin", 400),
+    ] as [(String?, String, String, Int)])
+  func refuses(id: String?, decision: String, site: String, status: Int) async throws {
+    let rig = try Rig()
+    let shown = try consentID(in: try await rig.send(HTTPRequest(.get, try rig.authorizationURL())).text)
+    let refused = try await answer(rig, decision, id: id ?? shown, fields: ["Sec-Fetch-Site": site])
+    #expect(refused.status == status)
+    #expect(refused.response.fields["Location"] == nil)
+    #expect(try await answer(rig, "allow", id: shown).status == 303, "The real answer still counts.")
+  }
+
+  @Test func thePageLoadsNothingAndCannotBeFramed() async throws {
+    let rig = try Rig()
+    let page = try await rig.send(HTTPRequest(.get, try rig.authorizationURL()))
+    let fields = page.response.fields
+    let policy = try #require(fields["Content-Security-Policy"])
+    #expect(policy.contains("default-src 'none';") && policy.contains("frame-ancestors 'none'"))
+    #expect(policy.contains("form-action 'self' http://127.0.0.1:49152;"))
+    let style = try #require(page.text.range(of: "<style>")).upperBound
+    let css = String(page.text[style..<(try #require(page.text.range(of: "</style>")).lowerBound)])
+    let digest = Data(MessageDigest.sha256(css)).base64EncodedString()
+    #expect(policy.contains("style-src 'sha256-\(digest)';"))
+    #expect(fields["Cache-Control"] == "no-store")
+    #expect(fields["X-Content-Type-Options"] == "nosniff")
+    #expect(fields["Referrer-Policy"] == "no-referrer")
+    #expect(!page.text.contains("<script") && !page.text.contains("src=") && !page.text.contains("style="))
+  }
+
+  @Test func thePageSaysWhoAsksForWhat() async throws {
+    let client = Sandbox.Client(id: "almanac", name: #"<b>"App" & 'Co'</b>"#, redirectURIs: ["com.example.app:/cb"])
+    let rig = try Rig(.init(clients: [client], person: .init(name: "Zoë <i>", email: "zoe@example.com")))
+    let page = try await rig.send(HTTPRequest(.get, try rig.authorizationURL(["redirect_uri": "com.example.app:/cb"])))
+    for text in [
+      "&lt;b&gt;&quot;App&quot; &amp; &#39;Co&#39;&lt;/b&gt;", "Zoë &lt;i&gt;", "zoe@example.com",
+      "See your e-mail address", "See all your calendars and their events", Rig.calendarScope, "com.example.app:",
+    ] {
+      #expect(page.text.contains(text))
+    }
+    #expect(!page.text.contains("<b>") && !page.text.contains("<i>"))
+    #expect(page.response.fields["Content-Security-Policy"]?.contains("form-action 'self' com.example.app:;") == true)
+  }
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Plays the person at the page of `almanac demo --web`: grant, list, expiry, rejection, revoke.
+
+usage: page_test.py ALMANAC [SCREENSHOT_FOLDER]
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+from webdriver import Browser
+
+TAB = "\ue004"
+
+
+def status(address, **fields):
+    request = urllib.request.Request(address, headers=fields)
+    try:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10) as response:
+            return response.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def text(browser):
+    return browser.run("return document.body.innerText")
+
+
+def check_page(browser, shots, name):
+    """Everything that has to hold for any page, at two widths."""
+    for width in (1280, 390):
+        browser.resize(width, 900)
+        overflow = browser.run("return document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0, f"{name} is {overflow} pixels too wide at {width}"
+        if shots:
+            browser.screenshot(os.path.join(shots, f"{name}-{width}.png"))
+    browser.resize(1280, 900)
+    assert browser.run("return document.documentElement.lang") == "en"
+    assert browser.run("return document.querySelectorAll('main').length") == 1
+    outside = browser.run(
+        "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin))"
+    )
+    assert not outside, f"{name} loads from outside: {outside}"
+    assert browser.run("return document.cookie") == "", "a script can read a cookie"
+
+
+def walk(almanac, shots):
+    process = subprocess.Popen(
+        [almanac, "demo", "--web", "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        line = process.stdout.readline()
+        entrance = re.search(r"http://\S+", line).group(0)
+        origin = re.match(r"http://[^/]+", entrance).group(0)
+        assert status(origin + "/") == 403, "a browser without the cookie is let in"
+        assert status(origin + "/open/guess") == 403, "a guessed key opens the page"
+        with Browser() as browser:
+            browser.open(entrance)
+            assert browser.address == origin + "/", "the key stays in the address"
+            assert status(entrance) == 403, "the entrance works twice"
+            assert status(origin + "/", Host="evil.example") in (400, 403, 421), "a foreign name reaches the page"
+            check_page(browser, shots, "signed-out")
+
+            # The whole page can be used with the keyboard: the skip link first, then Grant.
+            browser.press(TAB)
+            assert browser.run("return document.activeElement.className") == "skip"
+            browser.press(TAB)
+            assert browser.run("return document.activeElement.id") == "grant"
+
+            browser.click("#grant")
+            assert not browser.address.startswith(origin), "Grant does not lead to the authorization server"
+            check_page(browser, shots, "consent")
+            browser.click("[name=decision][value=allow]")
+            assert browser.address == origin + "/", "the code stays in the address"
+            check_page(browser, shots, "signed-in")
+
+            rows = browser.run(
+                "return [...document.querySelectorAll('tbody tr')].map(row => ({"
+                " title: row.cells[0].innerText, hex: row.cells[1].innerText,"
+                " shown: getComputedStyle(row.cells[0]).backgroundColor }))"
+            )
+            assert len(rows) >= 12, f"only {len(rows)} calendars"
+            for row in rows:
+                red, green, blue = (int(row["hex"][i : i + 2], 16) for i in (1, 3, 5))
+                assert row["shown"] == f"rgb({red}, {green}, {blue})", f"a calendar is not painted: {row}"
+            assert len({row["hex"] for row in rows}) > 6, "the calendars all look the same"
+            assert browser.run("return document.querySelectorAll('ol.agenda ul li').length") > 3
+
+            browser.click("#hour")
+            assert "Access token refreshed" in text(browser)
+            browser.click("#forget")
+            assert "401 GET" in text(browser), "the rejected request is not shown"
+
+            tokens = re.findall(r"[A-Za-z0-9_-]{43,}", browser.run("return document.documentElement.outerHTML"))
+            allowed = {
+                browser.run("return document.querySelector('input[name=key]').value"),
+                browser.run("return document.querySelector('style').nonce"),
+            }
+            assert set(tokens) <= allowed, "something that looks like a token is in the page"
+
+            browser.click("#revoke")
+            assert "revoked" in text(browser)
+            assert browser.run("return !!document.querySelector('#grant')")
+            check_page(browser, shots, "revoked")
+
+            browser.click("#grant")
+            browser.click("[name=decision][value=deny]")
+            assert "Access was not granted" in text(browser)
+            check_page(browser, shots, "denied")
+            complaints = [entry for entry in browser.console() if "favicon" not in entry]
+            assert not complaints, complaints
+    finally:
+        process.send_signal(signal.SIGINT)
+        code = process.wait(10)
+    assert code == 0, f"stopped, the command ended with {code}"
+    print("page: granted, listed, refreshed, healed, revoked, denied")
+
+
+if __name__ == "__main__":
+    walk(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)

@@ -1,0 +1,133 @@
+import AlmanacTesting
+import CalendarAPI
+import Foundation
+import HTTPTransport
+import Testing
+
+struct PagingTests {
+  private static func ids(_ ids: String..., next: String? = nil) -> HTTPResponse {
+    let items = ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
+    return .json(#"{"items":[\#(items)]\#(next.map { #","nextPageToken":"\#($0)""# } ?? #","nextSyncToken":"s""#)}"#)
+  }
+
+  private static func collect<Element>(_ sequence: some AsyncSequence<Element, any Error>) async throws -> [Element] {
+    var elements: [Element] = []
+    for try await element in sequence { elements.append(element) }
+    return elements
+  }
+
+  @Test func everyPageIsReadEmptyOnesIncluded() async throws {
+    let transport = StubTransport(
+      Self.ids("a", "b", next: "1"), Self.ids(next: "2"), .json(#"{"nextPageToken":"3"}"#), Self.ids("c"))
+    let entries = CalendarClient(transport: transport).calendarList.entries(.init(showHidden: true))
+    #expect(try await Self.collect(entries).map(\.id) == ["a", "b", "c"])
+    #expect(
+      transport.paths == [
+        "users/me/calendarList?showHidden=true", "users/me/calendarList?pageToken=1&showHidden=true",
+        "users/me/calendarList?pageToken=2&showHidden=true", "users/me/calendarList?pageToken=3&showHidden=true",
+      ])
+  }
+
+  @Test func eventsRepeatTheIdenticalRequestForEachPage() async throws {
+    let transport = StubTransport(Self.ids("a", next: "t+"), Self.ids("b"))
+    let events = CalendarClient(transport: transport).events.events(in: "x@y", .init(q: "q", singleEvents: true))
+    #expect(try await Self.collect(events).map(\.id) == ["a", "b"])
+    #expect(
+      transport.paths == [
+        "calendars/x%40y/events?q=q&singleEvents=true", "calendars/x%40y/events?pageToken=t%2B&q=q&singleEvents=true",
+      ])
+  }
+
+  @Test func pagesKeepTheirTokens() async throws {
+    let transport = StubTransport(Self.ids("a", next: "1"), Self.ids("b"))
+    let pages = try await Self.collect(CalendarClient(transport: transport).calendarList.pages())
+    #expect(pages.map(\.nextPageToken) == ["1", nil])
+    #expect(pages.map(\.nextSyncToken) == [nil, "s"])
+  }
+
+  @Test func aPageIsAskedForOnlyWhenItIsNeeded() async throws {
+    let transport = StubTransport(Self.ids("a", "b", next: "1"))
+    for try await entry in CalendarClient(transport: transport).calendarList.entries() where entry.id == "b" { break }
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func eachIterationStartsAnew() async throws {
+    let transport = StubTransport { request in
+      request.url.absoluteString.contains("pageToken") ? Self.ids("b") : Self.ids("a", next: "1")
+    }
+    let entries = CalendarClient(transport: transport).calendarList.entries()
+    #expect(try await Self.collect(entries).map(\.id) == ["a", "b"])
+    #expect(try await Self.collect(entries).map(\.id) == ["a", "b"])
+    #expect(transport.requests.count == 4)
+  }
+
+  @Test(arguments: [["1", "1"], ["1", "2", "1"], ["0"]]) func aRepeatedPageEndsWithAnError(_ tokens: [String])
+    async throws
+  {
+    let transport = StubTransport { request in
+      let asked = request.url.absoluteString.split(separator: "pageToken=").last.map(String.init) ?? ""
+      let position = tokens.firstIndex(of: asked).map { $0 + 1 } ?? 0
+      return Self.ids("a", next: tokens[position % tokens.count])
+    }
+    let entries = CalendarClient(transport: transport).calendarList.entries(.init(pageToken: "0"))
+    var iterator = entries.makeAsyncIterator()
+    let error = try await #require(throws: CalendarError.self) {
+      for _ in 0..<10 { _ = try await iterator.next() }
+    }
+    #expect(error.code == .repeatedPage)
+    #expect(try await iterator.next() == nil)
+    #expect(transport.requests.count <= tokens.count + 1)
+  }
+
+  @Test func aFailedPageEndsTheIteration() async throws {
+    let transport = StubTransport(Self.ids("a", next: "1"), .json("{}", status: 500))
+    var iterator = CalendarClient(transport: transport).calendarList.entries().makeAsyncIterator()
+    #expect(try await iterator.next()?.id == "a")
+    await #expect(throws: CalendarError.self) { try await iterator.next() }
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test func cancellationMidWayIsPrompt() async throws {
+    let transport = StubTransport { request in
+      if request.url.absoluteString.contains("pageToken") {
+        cancelCurrentTask()
+        // An answer that comes although the task was cancelled is not handed on.
+        return Self.ids("c", next: "2")
+      }
+      return Self.ids("a", "b", next: "1")
+    }
+    let entries = CalendarClient(transport: transport).calendarList.entries()
+    let read = Task {
+      var ids: [String?] = []
+      await #expect(throws: CancellationError.self) {
+        for try await entry in entries { ids.append(entry.id) }
+      }
+      return ids
+    }
+    #expect(await read.value == ["a", "b"])
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func cancellationStopsAmongTheItemsOfAPage() async throws {
+    let transport = StubTransport(Self.ids("a", "b", "c"))
+    let entries = CalendarClient(transport: transport).calendarList.entries()
+    let read = Task {
+      var ids: [String?] = []
+      await #expect(throws: CancellationError.self) {
+        for try await entry in entries {
+          ids.append(entry.id)
+          cancelCurrentTask()
+        }
+      }
+      return ids
+    }
+    #expect(await read.value == ["a"])
+  }
+
+  @Test @MainActor func anActorCanIterate() async throws {
+    let transport = StubTransport(Self.ids("a", next: "1"), Self.ids("b"))
+    var ids: [String?] = []
+    for try await entry in CalendarClient(transport: transport).calendarList.entries() { ids.append(entry.id) }
+    #expect(ids == ["a", "b"])
+  }
+}

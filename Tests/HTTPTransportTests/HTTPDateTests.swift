@@ -1,0 +1,34 @@
+import HTTPTransport
+import Testing
+import Timekeeping
+
+@Suite struct HTTPDateTests {
+  @Test(arguments: [
+    (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),  // RFC 9110 § 5.6.7
+    (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+    (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
+    (1_709_164_800, "Thu, 29 Feb 2024 00:00:00 GMT"),
+    (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"),
+    (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
+  ])
+  func writesAndReads(_ seconds: Int64, _ text: String) {
+    let timestamp = Timestamp(secondsSince1970: seconds)
+    #expect(HTTPDate.format(timestamp) == text)
+    #expect(HTTPDate.parse(text) == timestamp)
+  }
+
+  @Test(arguments: [Int64.min, .max])
+  func instantBeyondTheFormatIsWrittenAsTheNearestDay(_ seconds: Int64) {
+    #expect(HTTPDate.format(Timestamp(secondsSince1970: seconds)).hasSuffix(" GMT"))
+  }
+
+  @Test(arguments: [
+    "", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 6 Nov 1994 08:49:37 GMT",
+    "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT",
+    "Sun, 06 Nov 1994 08:49:37  GMT", "Sun, 06 nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+    "Sun Nov  6 08:49:37 1994", "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:-7 GMT",
+  ])
+  func refusesEverythingElse(_ text: String) {
+    #expect(HTTPDate.parse(text) == nil)
+  }
+}

@@ -1,0 +1,119 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import Testing
+import Timekeeping
+
+@Suite(.timeLimit(.minutes(1))) struct RetryingTransportTests {
+  private static let url = URL(literal: "https://api.example/x?token=s3cret")
+  private let clock = ManualClock()
+
+  /// Sends through a retrying transport, moving the clock whenever it waits, and returns how long that took in all.
+  private func send(
+    _ request: HTTPRequest = HTTPRequest(.get, url), over base: StubTransport, _ policy: RetryPolicy = .default
+  ) async -> (result: Result<HTTPResponse, any Error>, waited: Duration) {
+    let start = clock.now
+    let transport = base.retrying(policy, clock: clock)
+    let sending = Task { try await transport.send(request) }
+    let moving = Task { [clock] in
+      while !Task.isCancelled {
+        if clock.sleeperCount > 0 { clock.advance(by: .milliseconds(10)) }
+        await Task.yield()
+      }
+    }
+    let result = await sending.result
+    moving.cancel()
+    await moving.value
+    return (result, clock.now - start)
+  }
+
+  @Test(arguments: [
+    (HTTPMethod.get, 503, 2), (.get, 500, 2), (.get, 502, 2), (.get, 504, 2), (.get, 408, 2), (.get, 429, 2),
+    (.put, 503, 2), (.delete, 503, 2),
+    (.post, 503, 1), (.post, 500, 1), (.patch, 502, 1),  // may have been carried out
+    (.post, 429, 2),  // was not
+    (.get, 501, 1), (.get, 404, 1), (.get, 401, 1), (.get, 200, 1),
+  ])
+  func onlyWhatMayBeRepeatedIs(_ method: HTTPMethod, _ status: Int, _ attempts: Int) async throws {
+    let base = StubTransport(HTTPResponse(status: status), HTTPResponse(status: 200))
+    let outcome = await send(HTTPRequest(method, Self.url), over: base)
+    #expect(base.requests.count == attempts)
+    #expect(try outcome.result.get().status == (attempts == 2 ? 200 : status))
+  }
+
+  @Test func repeatablePostIsRepeated() async throws {
+    var request = HTTPRequest(.post, Self.url)
+    request.isRepeatable = true
+    let base = StubTransport(HTTPResponse(status: 500), HTTPResponse(status: 200))
+    #expect(try await send(request, over: base).result.get().status == 200)
+  }
+
+  @Test(arguments: [
+    (TransportError.Code.unreachable, HTTPMethod.post, true), (.unreachable, .get, true),
+    (.connectionLost, .get, true), (.connectionLost, .post, false), (.truncated, .get, true),
+    (.truncated, .post, false), (.tls, .get, false), (.timedOut, .get, false), (.tooLarge, .get, false),
+    (.invalidRequest, .get, false),
+  ])
+  func faultIsRetriedOnlyIfTheRequestMayBe(
+    _ code: TransportError.Code, _ method: HTTPMethod, _ isRetried: Bool
+  ) async throws {
+    let base = StubTransport { _ in throw TransportError(code, "Fault.") }
+    let outcome = await send(HTTPRequest(method, Self.url), over: base)
+    #expect(base.requests.count == (isRetried ? 4 : 1))
+    #expect(throws: TransportError.self) { try outcome.result.get() }
+  }
+
+  @Test func retryAfterInSecondsIsWaitedFor() async throws {
+    let base = StubTransport(HTTPResponse(status: 503, fields: ["Retry-After": "7"]), HTTPResponse(status: 200))
+    let outcome = await send(HTTPRequest(.post, Self.url), over: base)
+    #expect(try outcome.result.get().status == 200)
+    #expect(outcome.waited >= .seconds(7))
+    #expect(outcome.waited < .seconds(8))
+  }
+
+  @Test func retryAfterAsADateIsMeasuredByTheServersClock() async throws {
+    let serverNow = clock.now + .seconds(86_400)
+    let base = StubTransport(
+      HTTPResponse(
+        status: 429,
+        fields: ["Retry-After": HTTPDate.format(serverNow + .seconds(5)), "Date": HTTPDate.format(serverNow)]),
+      HTTPResponse(status: 200))
+    let outcome = await send(over: base)
+    #expect(try outcome.result.get().status == 200)
+    #expect(outcome.waited >= .seconds(5))
+    #expect(outcome.waited < .seconds(6))
+  }
+
+  @Test(arguments: ["61", "99999999999999999999"])
+  func retryAfterBeyondTheCeilingIsTheCallers(_ seconds: String) async throws {
+    let base = StubTransport(HTTPResponse(status: 503, fields: ["Retry-After": seconds]), HTTPResponse(status: 200))
+    let outcome = await send(over: base)
+    #expect(try outcome.result.get().status == 503)
+    #expect(outcome.waited == .zero)
+  }
+
+  @Test func waitsGrowAndAreTruncated() async {
+    let policy = RetryPolicy(maximumAttempts: 40, baseDelay: .seconds(1), maximumDelay: .seconds(4))
+    let outcome = await send(over: StubTransport { _ in HTTPResponse(status: 503) }, policy)
+    // 39 waits of at most 4 s; their sum is below the half of that with a probability of less than 1 in 10,000.
+    #expect(outcome.waited <= .seconds(156))
+    #expect(outcome.waited > .seconds(30))
+  }
+
+  @Test func requestsOwnTimeoutSpansAllAttempts() async throws {
+    let base = StubTransport { _ in HTTPResponse(status: 503, fields: ["Retry-After": "10"]) }
+    let outcome = await send(HTTPRequest(.get, Self.url, timeout: .seconds(15)), over: base)
+    #expect(try outcome.result.get().status == 503)
+    #expect(base.requests.count == 2)
+    let second = try #require(base.requests.last?.timeout)
+    #expect(second <= .seconds(5))
+  }
+
+  @Test func cancellationEndsAWaitAtOnce() async {
+    let transport = StubTransport { _ in HTTPResponse(status: 503) }.retrying(clock: clock)
+    let sending = Task { try await transport.send(HTTPRequest(.get, Self.url)) }
+    await clock.waitForSleepers()
+    sending.cancel()
+    await #expect(throws: CancellationError.self) { try await sending.value }
+  }
+}

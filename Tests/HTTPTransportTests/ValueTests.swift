@@ -1,0 +1,103 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import Synchronization
+import Testing
+
+@Suite struct HTTPFieldsTests {
+  @Test func namesCompareWithoutCaseAndOrderIsKept() {
+    var fields: HTTPFields = ["Set-Cookie": "a", "X": "1", "set-cookie": "b"]
+    #expect(fields["SET-COOKIE"] == "a")
+    #expect(fields.values(for: "Set-Cookie") == ["a", "b"])
+    #expect(fields.map(\.name) == ["Set-Cookie", "X", "set-cookie"])
+    fields["SET-cookie"] = "c"
+    #expect(fields.map(\.value) == ["c", "1"])
+    fields["x"] = nil
+    #expect(fields.count == 1)
+  }
+
+  @Test func descriptionsShowNamesAlone() {
+    let fields: HTTPFields = ["Authorization": "Bearer s3cret"]
+    var dumped = ""
+    dump(fields, to: &dumped)
+    #expect(!(dumped + "\(fields)" + String(reflecting: fields[0])).contains("s3cret"))
+  }
+}
+
+@Suite struct HTTPRequestTests {
+  @Test(
+    arguments: [
+      ("https://api.example/x", HTTPMethod.get, HTTPFields()),
+      ("http://[::1]:80/x", "PROPFIND", ["X-A": "b\tc é"]),
+    ] as [(String, HTTPMethod, HTTPFields)])
+  func soundRequestIsAccepted(_ url: String, _ method: HTTPMethod, _ fields: HTTPFields) throws {
+    try HTTPRequest(method, try #require(URL(string: url)), fields: fields).validate()
+  }
+
+  @Test(
+    arguments: [
+      ("ftp://api.example/", HTTPMethod.get, HTTPFields()), ("/relative", .get, [:]), ("https:///x", .get, [:]),
+      ("https://me:s3cret@api.example/", .get, [:]), ("https://api.example/", "GET /", [:]),
+      ("https://api.example/", "", [:]),
+      ("https://api.example/", .get, ["A": "s3cret\r\nB: c"]), ("https://api.example/", .get, ["A: s3cret\r\nB": "c"]),
+      ("https://api.example/", .get, ["": "s3cret"]), ("https://api.example/", .get, ["A": "s3cret\0"]),
+    ] as [(String, HTTPMethod, HTTPFields)])
+  func requestThatCannotBeSentIsATypedError(_ url: String, _ method: HTTPMethod, _ fields: HTTPFields) throws {
+    let request = HTTPRequest(method, try #require(URL(string: url)), fields: fields)
+    let error = #expect(throws: TransportError.self) { try request.validate() }
+    #expect(error?.code == .invalidRequest)
+    #expect(error?.description.contains("s3cret") == false)
+  }
+
+  @Test func descriptionsShowNeitherQueryNorFieldsNorContent() throws {
+    let request = HTTPRequest(
+      .post, try #require(URL(string: "https://u:s3cret@api.example/x?token=s3cret#s3cret")),
+      fields: ["Authorization": "s3cret"], body: Array("s3cret".utf8))
+    let response = HTTPResponse(status: 200, fields: ["Location": "s3cret"], body: Array("s3cret".utf8))
+    var dumped = ""
+    dump(request, to: &dumped)
+    dump(response, to: &dumped)
+    let shown = dumped + "\(request) \(response)" + String(reflecting: request) + String(reflecting: response)
+    #expect(!shown.contains("s3cret"))
+    #expect("\(request)" == "POST https://api.example/x?…")
+  }
+}
+
+@Suite struct OriginTests {
+  @Test(arguments: [
+    ("https://API.example/x", "https://api.example", false, true),
+    ("https://a.example:443", "https://a.example", false, true),
+    ("http://127.0.0.1:8080/", "http://127.0.0.1:8080", true, true), ("http://[::1]/", "http://[::1]", true, true),
+    ("http://localhost", "http://localhost", true, true),
+    ("http://127.0.0.1.evil.example", "http://127.0.0.1.evil.example", false, false),
+    ("http://127.evil.0.1/", "http://127.evil.0.1", false, false),
+    ("http://api.example", "http://api.example", false, false),
+  ])
+  func isReadAndJudged(_ text: String, _ description: String, _ isLoopback: Bool, _ isSecure: Bool) throws {
+    let origin = try #require(Origin(text))
+    #expect(origin.description == description)
+    #expect(origin.isLoopback == isLoopback)
+    #expect(origin.isSecure == isSecure)
+  }
+
+  @Test(arguments: ["", "api.example", "ftp://api.example", "mailto:a@b.example", "https://", "file:///etc"])
+  func otherAddressesHaveNone(_ text: String) {
+    #expect(Origin(text) == nil)
+  }
+}
+
+@Suite struct LoggingTransportTests {
+  @Test func recordCannotHoldASecret() async throws {
+    let records = Mutex<[ExchangeRecord]>([])
+    let url = try #require(URL(string: "https://api.example/x?token=s3cret"))
+    let request = HTTPRequest(.post, url, fields: ["Authorization": "s3cret"], body: Array("s3cret".utf8))
+    let good = StubTransport(HTTPResponse(status: 201, fields: ["A": "s3cret"], body: Array("s3cret".utf8)))
+    _ = try await good.logging(clock: ManualClock()) { record in records.withLock { $0.append(record) } }.send(request)
+    let bad = StubTransport { _ in throw TransportError(.tls, "s3cret") }
+    _ = try? await bad.logging(clock: ManualClock()) { record in records.withLock { $0.append(record) } }.send(request)
+    let shown = records.withLock { $0 }.map { "\($0)" + String(reflecting: $0) }.joined()
+    #expect(!shown.contains("s3cret"))
+    #expect(records.withLock { $0.map(\.status) } == [201, nil])
+    #expect(records.withLock { $0.map(\.fault) } == [nil, "tls"])
+  }
+}

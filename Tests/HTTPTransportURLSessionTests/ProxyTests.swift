@@ -1,0 +1,61 @@
+#if os(Linux)
+  import Foundation
+  import HTTPTransport
+  import HTTPTransportURLSession
+  import LoopbackHTTP
+  import Testing
+
+  /// Each test runs in a process of its own, since the environment belongs to the whole process.
+  @Suite(.timeLimit(.minutes(1)))
+  struct ProxyTests {
+    @Test(arguments: ["http_proxy", "all_proxy", "ALL_PROXY"])
+    func loopbackIsReachedDirectlyWhateverProxyIsSet(variable: String) async {
+      await #expect(processExitsWith: .success) { [variable] in
+        try await sendPastAProxy(variable, noProxy: nil)
+      }
+    }
+
+    @Test func whatNoProxyNamesAlreadyIsKept() async {
+      await #expect(processExitsWith: .success) {
+        try await sendPastAProxy("http_proxy", noProxy: "internal.example, 10.0.0.1")
+        let list = ProcessInfo.processInfo.environment["no_proxy"]
+        #expect(list == "internal.example,10.0.0.1,localhost,127.0.0.1,127.0.0.0/8,::1")
+      }
+    }
+
+    @Test func theEnvironmentIsLeftAloneWithoutAProxy() async {
+      await #expect(processExitsWith: .success) {
+        removeProxies()
+        try await withServer { _ in
+          HTTPResponse(status: 200)
+        } _: { server in
+          _ = try await URLSessionTransport().send(HTTPRequest(.get, try server.url("/")))
+        }
+        #expect(ProcessInfo.processInfo.environment["no_proxy"] == nil)
+      }
+    }
+  }
+
+  private func removeProxies() {
+    for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] {
+      unsafe unsetenv(name)  // the name lives through the call
+    }
+  }
+
+  private func sendPastAProxy(_ variable: String, noProxy: String?) async throws {
+    let proxy = FaultServer(.send("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+    removeProxies()
+    // The strings live through the calls, which copy them.
+    unsafe setenv(variable, "http://127.0.0.1:\(proxy.port)", 1)
+    if let noProxy { unsafe setenv("no_proxy", noProxy, 1) }
+    try await withServer { _ in
+      HTTPResponse(status: 200)
+    } _: { server in
+      let transport = URLSessionTransport()
+      #expect(try await transport.send(HTTPRequest(.get, try server.url("/"))).status == 200)
+      let byName = try #require(URL(string: "http://localhost:\(server.port)/"))
+      #expect(try await transport.send(HTTPRequest(.get, byName)).status == 200)
+    }
+    #expect(proxy.requests.isEmpty)
+  }
+#endif

@@ -1,0 +1,116 @@
+import HTTPTransport
+import HTTPTransportURLSession
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite struct RedirectPolicyTests {
+  private let policy = RedirectPolicy(maximum: 3)
+
+  private func request(_ method: HTTPMethod = .get, _ url: String, body: String? = nil) throws -> HTTPRequest {
+    HTTPRequest(
+      method, try #require(URL(string: url)),
+      fields: [
+        "Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "DPoP": "d", "Content-Type": "text/plain",
+        "Accept": "e",
+      ],
+      body: body.map { Array($0.utf8) })
+  }
+
+  private func redirect(_ status: Int, _ location: String?) -> HTTPResponse {
+    var response = HTTPResponse(status: status)
+    response.fields["Location"] = location
+    return response
+  }
+
+  @Test(
+    arguments: [
+      (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"),
+      (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (307, "POST", "POST"), (308, "POST", "POST"),
+      (308, "PATCH", "PATCH"),
+    ] as [(Int, HTTPMethod, HTTPMethod)])
+  func methodAndContentFollowTheStatus(status: Int, method: HTTPMethod, becomes: HTTPMethod) throws {
+    let original = try request(method, "https://a.example/b", body: "content")
+    let next = try #require(try policy.next(after: redirect(status, "/c"), to: original, redirects: 0))
+    #expect(next.method == becomes)
+    #expect(next.body == (becomes == method && status != 303 || method == .head ? original.body : nil))
+    #expect(next.fields["Content-Type"] == (next.body == nil ? nil : "text/plain"))
+    #expect(next.isRepeatable == becomes.isIdempotent)
+    #expect(next.fields["Authorization"] == "a")
+  }
+
+  @Test(arguments: [
+    ("https://a.example/b/c?d#e", "f", "https://a.example/b/f"),
+    ("https://a.example/b", "/c?d", "https://a.example/c?d"),
+    ("https://a.example/b", "?c", "https://a.example/b?c"),
+    ("https://a.example/b", "//c.example/d", "https://c.example/d"),
+    ("http://a.example/b", "https://a.example/b", "https://a.example/b"),
+  ])
+  func locationsAreResolved(from: String, location: String, to: String) throws {
+    let next = try policy.next(after: redirect(302, location), to: try request(.get, from), redirects: 0)
+    #expect(next?.url.absoluteString == to)
+  }
+
+  @Test(arguments: [
+    "https://b.example/", "https://a.example:8443/", "https://sub.a.example/", "//b.example",
+    "https://a.example.b.example/",
+  ])
+  func credentialsDoNotCrossOrigins(location: String) throws {
+    let next = try #require(
+      try policy.next(after: redirect(302, location), to: try request(.get, "https://a.example/"), redirects: 0))
+    for name in ["Authorization", "Cookie", "Proxy-Authorization", "DPoP"] { #expect(next.fields[name] == nil) }
+    #expect(next.fields["Accept"] == "e")
+    let back = try #require(
+      try policy.next(after: redirect(302, "https://a.example/"), to: next, redirects: 1))
+    #expect(back.fields["Authorization"] == nil)
+  }
+
+  @Test(arguments: ["https://A.example/", "https://a.example:443/", "/"])
+  func credentialsStayWithTheirOrigin(location: String) throws {
+    let next = try policy.next(
+      after: redirect(302, location), to: try request(.get, "https://a.example/b"), redirects: 0)
+    #expect(next?.fields["Authorization"] == "a")
+  }
+
+  @Test(
+    arguments: [
+      ("https to http", "GET", 302, "http://a.example/"),
+      ("https to http on loopback", "GET", 302, "http://127.0.0.1/"),
+      ("content to another origin", "POST", 307, "https://b.example/"),
+      ("content to another origin by an old status", "PUT", 302, "https://b.example/"),
+      ("another scheme", "GET", 302, "com.example.app:/callback"), ("file", "GET", 302, "file:///etc/passwd"),
+      ("user name", "GET", 302, "https://user@a.example/"), ("no host", "GET", 302, "https:///a"),
+    ] as [(String, HTTPMethod, Int, String)])
+  func isRefused(what: String, method: HTTPMethod, status: Int, location: String) throws {
+    let request = try request(method, "https://a.example/?s3cret", body: method == .get ? nil : "content")
+    let error = #expect(throws: TransportError.self, "\(what)") {
+      try policy.next(after: redirect(status, location), to: request, redirects: 0)
+    }
+    #expect(error?.code == .redirectRefused)
+    #expect(error?.description.contains("s3cret") == false)
+  }
+
+  @Test(arguments: [(200, "/a"), (300, "/a"), (304, "/a"), (302, nil)] as [(Int, String?)])
+  func anythingElseIsTheAnswer(status: Int, location: String?) throws {
+    let request = try request(.get, "https://a.example/")
+    #expect(try policy.next(after: redirect(status, location), to: request, redirects: 0) == nil)
+  }
+
+  @Test func thereIsAnEnd() throws {
+    let request = try request(.get, "https://a.example/")
+    #expect(try policy.next(after: redirect(302, "/"), to: request, redirects: 2) != nil)
+    let error = #expect(throws: TransportError.self) {
+      try policy.next(after: redirect(302, "/"), to: request, redirects: 3)
+    }
+    #expect(error?.code == .redirectRefused)
+  }
+
+  @Test func withoutRedirectsTheRedirectIsTheAnswer() throws {
+    let request = try request(.get, "https://a.example/")
+    #expect(try RedirectPolicy(maximum: 0).next(after: redirect(302, "http://b"), to: request, redirects: 0) == nil)
+  }
+}

@@ -1,0 +1,213 @@
+import HTTPTransport
+import LoopbackHTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+  @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+    try await withServer { request in
+      HTTPResponse(status: 200, body: Array("[\(request.lastPathComponent)]".utf8))
+    } _: { server in
+      let requests = (1...20).map { "GET /\($0) HTTP/1.1\r\nHost: HOST\r\n\r\n" }.joined()
+      let last = "GET /end HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n"
+      let answer = try await server.exchange(requests + last)
+      #expect(answer.ranges(of: "HTTP/1.1 200 OK\r\n").count == 21)
+      let bodies = answer.split(separator: "[").dropFirst().map { $0.prefix { $0 != "]" } }
+      #expect(bodies == (1...20).map { "\($0)" } + ["end"])
+    }
+  }
+
+  @Test func answersToHEADAndWithoutContentKeepTheFraming() async throws {
+    try await withServer { request in
+      HTTPResponse(status: Int(request.lastPathComponent) ?? 0, body: Array("content".utf8))
+    } _: { server in
+      let answer = try await server.exchange(
+        "HEAD /200 HTTP/1.1\r\nHost: HOST\r\n\r\nGET /204 HTTP/1.1\r\nHost: HOST\r\n\r\n"
+          + "GET /304 HTTP/1.1\r\nHost: HOST\r\n\r\nGET /200 HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+      #expect(
+        answer == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
+          + "HTTP/1.1 304 Not Modified\r\n\r\n"
+          + "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\ncontent")
+    }
+  }
+
+  @Test func theHandlerMayCloseButNotFrame() async throws {
+    try await withServer { _ in
+      let fields: HTTPFields = ["connection": "close", "content-length": "99", "transfer-encoding": "chunked"]
+      return HTTPResponse(status: 200, fields: fields, body: [0x61])
+    } _: { server in
+      let answer = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
+      #expect(answer == "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\na")
+    }
+  }
+
+  @Test(arguments: [
+    HTTPResponse(status: 99), HTTPResponse(status: 100), HTTPResponse(status: 600),
+    HTTPResponse(status: 200, fields: ["A": "b\r\nSet-Cookie: c"]), HTTPResponse(status: 200, fields: ["A b": "c"]),
+  ])
+  func anAnswerThatIsNotHTTPIsNotSent(response: HTTPResponse) async throws {
+    try await withServer { _ in
+      response
+    } _: { server in
+      let answer = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 500 "))
+      #expect(!answer.contains("Set-Cookie"))
+    }
+  }
+
+  @Test func aClientThatAsksForLeaveGetsIt() async throws {
+    try await withServer(echo) { server in
+      let client = try await RawClient.connect(to: server.port)
+      await client.send(
+        "POST / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\nExpect: 100-continue\r\n"
+          + "Content-Length: 3\r\n\r\n")
+      let leave = try await client.read { $0.hasSuffix("\r\n\r\n") }
+      #expect(leave == "HTTP/1.1 100 Continue\r\n\r\n")
+      await client.send("abc")
+      let answer = try await client.readToEnd()
+      #expect(answer.hasSuffix("\r\n\r\nPOST 3 abc"))
+    }
+  }
+
+  @Test func aRefusalReachesAClientThatKeepsSending() async throws {
+    try await withServer(limits: .init(bodyBytes: 10), unreachable) { server in
+      let content = String(repeating: "a", count: 4_000_000)
+      let answer = try await server.exchange(
+        "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: \(content.utf8.count)\r\n\r\n" + content)
+      #expect(answer.hasPrefix("HTTP/1.1 413 "))
+    }
+  }
+
+  @Test func largeContentPassesBothWays() async throws {
+    try await withServer(limits: .init(bodyBytes: 20_000_000)) { request in
+      HTTPResponse(status: 200, body: request.body ?? [])
+    } _: { server in
+      let content = String(repeating: "0123456789", count: 1_000_000)
+      let client = try await RawClient.connect(to: server.port)
+      await client.send(
+        "POST / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n"
+          + "Content-Length: \(content.utf8.count)\r\n\r\n" + content)
+      let answer = try await client.readToEnd()
+      #expect(answer.hasSuffix("\r\n\r\n" + content))
+    }
+  }
+
+  @Test(arguments: ["GET / HT", "GET / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\n\r\nab"])
+  func aRequestThatTakesTooLongIsRefused(part: String) async throws {
+    try await withServer(limits: .init(requestTimeout: .milliseconds(30)), unreachable) { server in
+      let answer = try await server.exchange(part)
+      #expect(answer.hasPrefix("HTTP/1.1 408 "))
+    }
+  }
+
+  @Test func bytesThatTrickleInDoNotExtendTheDeadline() async throws {
+    try await withServer(limits: .init(requestTimeout: .milliseconds(50)), unreachable) { server in
+      let client = try await RawClient.connect(to: server.port)
+      await client.send("GET / HTTP/1.1\r\n")
+      // Sends until the server has had enough, for ten seconds at most.
+      var sent = 0
+      while sent < 1000, !(await client.hasInput()) {
+        await client.send("A: b\r\n")
+        sent += 1
+      }
+      #expect(sent < 1000)
+      let answer = try await client.readToEnd()
+      #expect(answer.hasPrefix("HTTP/1.1 408 "))
+    }
+  }
+
+  @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
+    try await withServer(limits: .init(idleTimeout: .milliseconds(30)), unreachable) { server in
+      let silence = try await server.exchange("")
+      #expect(silence == "")
+    }
+  }
+
+  @Test func aConnectionThatIsIdleAfterAnAnswerIsClosed() async throws {
+    try await withServer(limits: .init(idleTimeout: .seconds(2)), echo) { server in
+      let answer = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
+      #expect(answer.hasSuffix("\r\n\r\nGET -1 "))
+    }
+  }
+
+  @Test func aClientThatTakesNoAnswerIsDropped() async throws {
+    try await withServer(limits: .init(connections: 1, requestTimeout: .milliseconds(50))) { _ in
+      HTTPResponse(status: 200, body: Array(repeating: 0x61, count: 50_000_000))
+    } _: { server in
+      let deaf = try await RawClient.connect(to: server.port)
+      await deaf.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+      // The only place is free again once the deaf client is dropped.
+      let client = try await RawClient.connect(to: server.port)
+      await client.send("HEAD / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n\r\n")
+      let answer = try await client.readToEnd()
+      #expect(answer.hasPrefix("HTTP/1.1 200 "))
+      withExtendedLifetime(deaf) {}
+    }
+  }
+
+  @Test func oneConnectionTooManyTakesThePlaceOfAnIdleOne() async throws {
+    try await withServer(limits: .init(connections: 2), echo) { server in
+      let request = "GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n"
+      let idle = try await RawClient.connect(to: server.port)
+      await idle.send(request)
+      _ = try await idle.read { $0.hasSuffix("GET -1 ") }
+      let other = try await RawClient.connect(to: server.port)
+      await other.send(request)
+      _ = try await other.read { $0.hasSuffix("GET -1 ") }
+      let third = try await RawClient.connect(to: server.port)
+      await third.send(request)
+      let answer = try await third.read { $0.hasSuffix("GET -1 ") }
+      #expect(answer.hasSuffix("GET -1 "))
+      let evicted = try await idle.readToEnd()
+      #expect(evicted == "")
+    }
+  }
+
+  @Test func manyConnectionsAreServedAtOnce() async throws {
+    let gate = Gate(count: 64)
+    try await withServer { request in
+      await gate.arrive()  // opens when all 64 are in a handler
+      return HTTPResponse(status: 200, body: Array(request.lastPathComponent.utf8))
+    } _: { server in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 1...64 {
+          group.addTask {
+            let answer = try await server.exchange(
+              "GET /\(number) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+            #expect(answer.hasSuffix("\r\n\r\n\(number)"))
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test func theHandlerIsCancelledWhenTheClientLeaves() async throws {
+    let entered = Gate(count: 2)
+    let cancelled = Gate(count: 2)
+    try await withServer { _ in
+      await entered.arrive()
+      try? await Task.sleep(for: .seconds(60))
+      #expect(Task.isCancelled)
+      await cancelled.arrive()
+      return HTTPResponse(status: 200)
+    } _: { server in
+      do {
+        let client = try await RawClient.connect(to: server.port)
+        await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+        await entered.arrive()
+      }
+      await cancelled.arrive()
+    }
+  }
+
+  @Test func aClientThatHasFinishedSendingStillGetsItsAnswer() async throws {
+    try await withServer(echo) { server in
+      let client = try await RawClient.connect(to: server.port)
+      await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+      await client.finish()
+      let answer = try await client.readToEnd()
+      #expect(answer.hasSuffix("GET -1 "))
+    }
+  }
+}

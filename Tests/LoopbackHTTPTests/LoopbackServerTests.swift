@@ -1,0 +1,119 @@
+import HTTPTransport
+import LoopbackHTTP
+import Synchronization
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct LoopbackServerTests {
+  @Test func answersARequest() async throws {
+    try await withServer { request in
+      HTTPResponse(status: 200, fields: ["X-Method": request.method.rawValue], body: Array(request.url.path().utf8))
+    } _: { server in
+      let answer = try await server.exchange("GET /a/b?c=d HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+      #expect(
+        answer
+          == "HTTP/1.1 200 OK\r\nX-Method: GET\r\nContent-Length: 4\r\nConnection: close\r\n\r\n/a/b")
+    }
+  }
+
+  @Test(arguments: [
+    ("GET /a%20b?c=d%26&e HTTP/1.1", "/a%20b?c=d%26&e"),
+    ("GET //elsewhere/a HTTP/1.1", "//elsewhere/a"),
+    ("GET http://HOST/a?b HTTP/1.1", "/a?b"),
+    ("GET HTTP://localhost:PORT?b HTTP/1.1", "/?b"),
+  ])
+  func addressIsTheServersOwnWithThePathAskedFor(line: String, path: String) async throws {
+    let url = Mutex<URL?>(nil)
+    try await withServer { request in
+      url.withLock { $0 = request.url }
+      return HTTPResponse(status: 204)
+    } _: { server in
+      let line = line.replacing("PORT", with: "\(server.port)")
+      let answer = try await server.exchange("\(line)\r\nHost: localhost:\(server.port)\r\nConnection: close\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 204 "))
+      #expect(url.withLock { $0?.absoluteString } == "http://127.0.0.1:\(server.port)\(path)")
+    }
+  }
+
+  @Test(arguments: ["127.0.0.1", "localhost", "LocalHost", "[::1]"])
+  func answersUnderItsLoopbackNames(name: String) async throws {
+    try await withServer(echo) { server in
+      let answer = try await server.exchange(
+        "GET / HTTP/1.1\r\nHost: \(name):\(server.port)\r\nConnection: close\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 200 "))
+    }
+  }
+
+  @Test(arguments: [
+    "evil.example:PORT", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.evil.example:PORT", "localhost.:PORT", "",
+  ])
+  func refusesAForeignHost(host: String) async throws {
+    try await withServer(unreachable) { server in
+      let host = host.replacing("PORT", with: "\(server.port)")
+      let answer = try await server.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 421 "))
+      let absolute = try await server.exchange("GET http://\(host)/ HTTP/1.1\r\nHost: HOST\r\n\r\n")
+      #expect(absolute.hasPrefix("HTTP/1.1 421 "))
+    }
+  }
+
+  @Test func listensOnIPv6WhereTheMachineHasIt() async throws {
+    do {
+      let server = try await LoopbackServer.start(on: .ipv6, handler: echo)
+      #expect(server.url.absoluteString == "http://[::1]:\(server.port)")
+      await server.stop()
+    } catch let error as LoopbackError {
+      #expect(error.code == .familyUnavailable)
+    }
+  }
+
+  #if os(Linux)  // elsewhere 127.0.0.2 is not configured
+    @Test func otherAddressesOfTheMachineAreNotBound() async throws {
+      try await withServer(echo) { server in
+        // 127.0.0.2 is an address of this machine too: a wildcard listener would answer there.
+        await #expect(throws: RawClient.Fault.self) {
+          _ = try await RawClient.connect(to: server.port, address: 0x7F00_0002)
+        }
+      }
+    }
+  #endif
+
+  @Test func aPortInUseIsReported() async throws {
+    try await withServer(echo) { server in
+      let error = await #expect(throws: LoopbackError.self) {
+        _ = try await LoopbackServer.start(port: server.port, handler: echo)
+      }
+      #expect(error?.code == .addressInUse)
+    }
+  }
+
+  @Test(arguments: [-1, 65_536]) func anImpossiblePortIsReported(port: Int) async throws {
+    let error = await #expect(throws: LoopbackError.self) {
+      _ = try await LoopbackServer.start(port: port, handler: echo)
+    }
+    #expect(error?.code == .invalidPort)
+  }
+
+  @Test func aFixedPortCanBeTakenAgainAtOnce() async throws {
+    let free = try await LoopbackServer.start(handler: echo)
+    await free.stop()
+    let first = try await LoopbackServer.start(port: free.port, handler: echo)
+    _ = try await first.exchange("GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+    await first.stop()
+    let second = try await LoopbackServer.start(port: free.port, handler: echo)
+    #expect(second.port == free.port)
+    await second.stop()
+  }
+}
+
+/// A handler for requests that no handler is to see.
+func unreachable(_ request: HTTPRequest) async -> HTTPResponse {
+  Issue.record("The handler was given a request that is to be refused.")
+  return HTTPResponse(status: 200)
+}

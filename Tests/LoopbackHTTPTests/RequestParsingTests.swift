@@ -1,0 +1,178 @@
+import HTTPTransport
+import LoopbackHTTP
+import Testing
+
+/// A request as raw bytes, the status it is to be refused with, and why.
+struct Refusal: Sendable, CustomTestStringConvertible {
+  let request: String
+  let status: Int
+  let testDescription: String
+
+  init(_ status: Int, _ reason: String, _ request: String) {
+    self.request = request
+    self.status = status
+    testDescription = reason
+  }
+
+  static let all = [
+    Refusal(400, "no version", "GET /\r\n\r\n"),
+    Refusal(400, "two spaces", "GET  / HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "space after the version", "GET / HTTP/1.1 \r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "tab in the request line", "GET\t/ HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "method is no token", "G(T / HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "version in lower case", "GET / http/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "version with two digits", "GET / HTTP/1.10\r\nHost: HOST\r\n\r\n"),
+    Refusal(505, "HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\n".replacing("*", with: "/")),
+    Refusal(501, "CONNECT", "CONNECT HOST HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "relative target", "GET a HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "another scheme", "GET ftp://HOST/ HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "fragment in the target", "GET /a#b HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "broken escape", "GET /%2 HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "broken escape with a letter", "GET /%2x HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "not ASCII", "GET /é HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "NUL in the target", "GET /\0 HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "two empty lines first", "\r\n\r\nGET / HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "TLS", "\u{16}\u{3}\u{1}\u{2}\n"),
+
+    Refusal(400, "no Host", "GET / HTTP/1.1\r\n\r\n"),
+    Refusal(400, "no Host with HTTP/1.0", "GET / HTTP/1.0\r\n\r\n"),
+    Refusal(400, "two Hosts", "GET / HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "bare LF after the request line", "GET / HTTP/1.1\nHost: HOST\r\n\r\n"),
+    Refusal(400, "bare LF after a field", "GET / HTTP/1.1\r\nHost: HOST\n\r\n"),
+    Refusal(400, "bare LF at the end", "GET / HTTP/1.1\r\nHost: HOST\r\n\n"),
+    Refusal(400, "bare CR in a field", "GET / HTTP/1.1\r\nHost: HOST\r\nA: b\rc: d\r\n\r\n"),
+    Refusal(400, "CR twice", "GET / HTTP/1.1\r\r\nHost: HOST\r\n\r\n"),
+    Refusal(400, "folded line", "GET / HTTP/1.1\r\nHost: HOST\r\nA: b\r\n c\r\n\r\n"),
+    Refusal(400, "folded first line", "GET / HTTP/1.1\r\n Host: HOST\r\n\r\n"),
+    Refusal(400, "space before the colon", "GET / HTTP/1.1\r\nHost : HOST\r\n\r\n"),
+    Refusal(400, "no colon", "GET / HTTP/1.1\r\nHost: HOST\r\nabc\r\n\r\n"),
+    Refusal(400, "no name", "GET / HTTP/1.1\r\nHost: HOST\r\n: a\r\n\r\n"),
+    Refusal(400, "NUL in a value", "GET / HTTP/1.1\r\nHost: HOST\r\nA: \0\r\n\r\n"),
+    Refusal(400, "DEL in a value", "GET / HTTP/1.1\r\nHost: HOST\r\nA: \u{7F}\r\n\r\n"),
+    Refusal(
+      417, "unknown expectation", "POST / HTTP/1.1\r\nHost: HOST\r\nExpect: miracle\r\nContent-Length: 1\r\n\r\n"),
+
+    post(400, "length and chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    post(400, "chunked and length", "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
+    post(400, "two lengths", "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
+    post(400, "the same length twice", "Content-Length: 1\r\nContent-Length: 1\r\n\r\na"),
+    post(400, "list of lengths", "Content-Length: 1, 1\r\n\r\na"),
+    post(400, "signed length", "Content-Length: +1\r\n\r\na"),
+    post(400, "negative length", "Content-Length: -1\r\n\r\n"),
+    post(400, "hexadecimal length", "Content-Length: 0x1\r\n\r\na"),
+    post(400, "empty length", "Content-Length:\r\n\r\n"),
+    post(400, "digits that are not ASCII", "Content-Length: ١\r\n\r\na"),
+    post(413, "length beyond the limit", "Content-Length: 1001\r\n\r\n"),
+    post(413, "length beyond any integer", "Content-Length: 99999999999999999999999\r\n\r\n"),
+    post(501, "another coding before chunked", "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
+    post(400, "chunked is not last", "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n"),
+    post(400, "chunked twice", "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n"),
+    post(400, "chunked in two fields", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    post(400, "identity", "Transfer-Encoding: identity\r\n\r\n"),
+    post(400, "empty coding", "Transfer-Encoding:\r\n\r\n"),
+    post(400, "almost chunked", "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+    post(400, "chunked with a vertical tab", "Transfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n"),
+
+    chunks(400, "no size", "\r\n\r\n"),
+    chunks(400, "size is no number", "z\r\n\r\n"),
+    chunks(400, "size with a prefix", "0x1\r\na\r\n0\r\n\r\n"),
+    chunks(400, "negative size", "-1\r\na\r\n0\r\n\r\n"),
+    chunks(400, "space before the size", " 1\r\na\r\n0\r\n\r\n"),
+    chunks(400, "space after the size", "1 \r\na\r\n0\r\n\r\n"),
+    chunks(400, "bare LF after the size", "1\na\r\n0\r\n\r\n"),
+    chunks(400, "bare CR in an extension", "1;a\rb\r\na\r\n0\r\n\r\n"),
+    chunks(400, "extension too long", "1;\(String(repeating: "a", count: 300))\r\na\r\n0\r\n\r\n"),
+    chunks(400, "more data than said", "1\r\nab\r\n0\r\n\r\n"),
+    chunks(400, "data ends with a bare LF", "1\r\na\n0\r\n\r\n"),
+    chunks(400, "malformed trailer", "1\r\na\r\n0\r\na b: c\r\n\r\n"),
+    chunks(413, "one chunk beyond the limit", "3E9\r\n"),
+    chunks(413, "two chunks beyond the limit", "1\r\na\r\n3E8\r\n"),
+    chunks(413, "size beyond any integer", "FFFFFFFFFFFFFFFFFF\r\n"),
+    chunks(431, "trailer too long", "0\r\n" + String(repeating: "A: b\r\n", count: 1000)),
+
+    Refusal(414, "long target", "GET /\(String(repeating: "a", count: 5000)) HTTP/1.1\r\nHost: HOST\r\n\r\n"),
+    Refusal(414, "long target without an end", "GET /\(String(repeating: "a", count: 5000))"),
+    Refusal(431, "long field", "GET / HTTP/1.1\r\nHost: HOST\r\nA: \(String(repeating: "a", count: 5000))\r\n\r\n"),
+    Refusal(
+      431, "long field without an end", "GET / HTTP/1.1\r\nHost: HOST\r\nA: \(String(repeating: "a", count: 5000))"),
+    Refusal(431, "many fields", "GET / HTTP/1.1\r\nHost: HOST\r\n\(String(repeating: "A: b\r\n", count: 1000))\r\n"),
+  ]
+
+  private static func post(_ status: Int, _ reason: String, _ rest: String) -> Refusal {
+    Refusal(status, reason, "POST / HTTP/1.1\r\nHost: HOST\r\n" + rest)
+  }
+
+  private static func chunks(_ status: Int, _ reason: String, _ chunks: String) -> Refusal {
+    post(status, reason, "Transfer-Encoding: chunked\r\n\r\n" + chunks)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct RequestParsingTests {
+  @Test(arguments: Refusal.all) func refusesAndCloses(refusal: Refusal) async throws {
+    let limits = LoopbackServer.Limits(headerBytes: 4096, bodyBytes: 1000)
+    try await withServer(limits: limits, unreachable) { server in
+      // The second request must never be read: nobody can know where the first one ends.
+      let answer = try await server.exchange(refusal.request + "GET /smuggled HTTP/1.1\r\nHost: HOST\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 \(refusal.status) "))
+      #expect(answer.contains("\r\nConnection: close\r\n"))
+      #expect(answer.ranges(of: "HTTP/1.1").count == 1)
+    }
+  }
+
+  @Test func refusesAValueThatIsNotUTF8() async throws {
+    try await withServer(unreachable) { server in
+      let client = try await RawClient.connect(to: server.port)
+      await client.send(
+        Array("GET / HTTP/1.1\r\nHost: \(server.authority)\r\nA: ".utf8) + [0xFF, 0x0D, 0x0A, 0x0D, 0x0A])
+      let answer = try await client.readToEnd()
+      #expect(answer.hasPrefix("HTTP/1.1 400 "))
+    }
+  }
+
+  @Test(arguments: [
+    ("no content", "GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", "GET -1 "),
+    ("HTTP/1.0 closes", "GET / HTTP/1.0\r\nHost: HOST\r\n\r\n", "GET -1 "),
+    ("one empty line first", "\r\nGET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", "GET -1 "),
+    ("list of options", "GET / HTTP/1.1\r\nHost: HOST\r\nConnection: TE, Close\r\n\r\n", "GET -1 "),
+    ("no space after colons", "GET / HTTP/1.1\r\nHost:HOST\r\nConnection:close\r\n\r\n", "GET -1 "),
+    ("any token is a method", "X-Y / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", "X-Y -1 "),
+    ("length", "POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc", "POST 3 abc"),
+    ("length zero", "POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", "POST 0 "),
+    (
+      "chunks with an extension and a trailer",
+      "PUT / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nTransfer-Encoding: Chunked\r\n\r\n"
+        + "3 ;a=\"b\"\r\nabc\r\n0A\r\n0123456789\r\n000\r\nX: y\r\n\r\n",
+      "PUT 13 abc0123456789"
+    ),
+  ])
+  func reads(what: String, request: String, expected: String) async throws {
+    try await withServer(echo) { server in
+      let answer = try await server.exchange(request)
+      #expect(answer.hasSuffix("\r\n\r\n\(expected)"), "\(what)")
+    }
+  }
+
+  @Test func readsARequestThatComesByteByByte() async throws {
+    try await withServer(echo) { server in
+      let client = try await RawClient.connect(to: server.port)
+      let request =
+        "POST / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n"
+      for byte in request.utf8 { await client.send([byte]) }
+      let answer = try await client.readToEnd()
+      #expect(answer.hasSuffix("\r\n\r\nPOST 3 abc"))
+    }
+  }
+
+  @Test func aChunkedRequestReachesTheHandlerWithItsLength() async throws {
+    try await withServer { request in
+      let fields = [request.fields["Transfer-Encoding"], request.fields["Content-Length"]]
+      return HTTPResponse(status: 200, body: Array(fields.map { $0 ?? "nil" }.joined(separator: " ").utf8))
+    } _: { server in
+      let answer = try await server.exchange(
+        "POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n")
+      #expect(answer.hasSuffix("\r\n\r\nnil 2"))
+    }
+  }
+}

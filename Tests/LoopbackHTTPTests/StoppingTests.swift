@@ -1,0 +1,88 @@
+import HTTPTransport
+import LoopbackHTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StoppingTests {
+  @Test func thePortIsRefusedAfterStop() async throws {
+    let server = try await LoopbackServer.start(handler: echo)
+    await server.stop()
+    await #expect(throws: RawClient.Fault.self) { _ = try await RawClient.connect(to: server.port) }
+  }
+
+  @Test func stoppingTwiceAndFromManyTasksIsFine() async throws {
+    let server = try await LoopbackServer.start(handler: echo)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 1...10 { group.addTask { await server.stop() } }
+    }
+    await server.stop(gracePeriod: .seconds(60))
+  }
+
+  @Test func connectionsAreGoneWhenStopReturns() async throws {
+    let server = try await LoopbackServer.start(handler: echo)
+    let idle = try await RawClient.connect(to: server.port)
+    await idle.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+    _ = try await idle.read { $0.hasSuffix("GET -1 ") }
+    let half = try await RawClient.connect(to: server.port)
+    await half.send("GET / HT")
+    await server.stop(gracePeriod: .seconds(60))
+    #expect(try await idle.readToEnd() == "")
+    #expect(try await half.readToEnd() == "")
+  }
+
+  @Test func aRunningHandlerIsCancelledAndNotWaitedFor() async throws {
+    let entered = Gate(count: 2)
+    let cancelled = Gate(count: 2)
+    let release = Gate(count: 2)
+    let server = try await LoopbackServer.start { _ in
+      await entered.arrive()
+      try? await Task.sleep(for: .seconds(60))
+      #expect(Task.isCancelled)
+      await cancelled.arrive()
+      await release.arrive()  // a handler that does not end by itself
+      return HTTPResponse(status: 200)
+    }
+    let client = try await RawClient.connect(to: server.port)
+    await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+    await entered.arrive()
+    await server.stop()
+    await #expect(throws: RawClient.Fault.self) { _ = try await RawClient.connect(to: server.port) }
+    #expect(try await client.readToEnd() == "")
+    await cancelled.arrive()
+    await release.arrive()
+  }
+
+  @Test func aRequestBeingHandledIsAnsweredWithinTheGracePeriod() async throws {
+    let entered = Gate(count: 2)
+    let release = Gate(count: 2)
+    let server = try await LoopbackServer.start { _ in
+      await entered.arrive()
+      await release.arrive()
+      return HTTPResponse(status: 200, body: Array("done".utf8))
+    }
+    let client = try await RawClient.connect(to: server.port)
+    await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+    await entered.arrive()
+    async let stopped: Void = server.stop(gracePeriod: .seconds(60))
+    // The port closes at once; the answer goes out afterwards.
+    while (try? await RawClient.connect(to: server.port)) != nil { await Task.yield() }
+    await release.arrive()
+    #expect(try await client.readToEnd() == "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ndone")
+    await stopped
+  }
+
+  @Test func aLaterStopCutsTheGracePeriodShort() async throws {
+    let entered = Gate(count: 2)
+    let server = try await LoopbackServer.start { _ in
+      await entered.arrive()
+      try? await Task.sleep(for: .seconds(60))
+      return HTTPResponse(status: 200)
+    }
+    let client = try await RawClient.connect(to: server.port)
+    await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+    await entered.arrive()
+    async let patient: Void = server.stop(gracePeriod: .seconds(3600))
+    await server.stop()
+    await patient
+  }
+}

@@ -1,0 +1,165 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Testing
+import TokenStore
+
+@Suite struct AuthorizationTests {
+  private let answer = Fixtures.json(#"{"access_token":"a","token_type":"bearer","expires_in":3600}"#)
+
+  @Test func requestCarriesPKCEAndAFreshStateEveryTime() throws {
+    let client = try Fixtures.client(StubTransport())
+    let first = try client.beginAuthorization(scopes: ["openid", "a b"], redirectURI: Fixtures.redirect)
+    let second = try client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
+    let query = FormEncoding.form.decode(first.authorizationURL.query(percentEncoded: true) ?? "")
+    #expect(query["response_type"] == "code")
+    #expect(query["client_id"] == "app")
+    #expect(query["redirect_uri"] == Fixtures.redirect.absoluteString)
+    #expect(query["scope"] == "openid a b")
+    #expect(query["code_challenge_method"] == "S256")
+    #expect(query["code_challenge"] == first.pkce.challenge)
+    #expect(query["state"] == first.state.reveal())
+    #expect(query["nonce"] == first.nonce?.reveal())
+    #expect(first.state != second.state)
+    #expect(first.pkce != second.pkce)
+    #expect(first.nonce != second.nonce)
+  }
+
+  // RFC 7636 Appendix B.
+  @Test func challengeMatchesTheSpecificationsExample() {
+    let pkce = PKCE(verifier: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+    #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+  }
+
+  @Test func furtherParametersCannotReplaceTheStandardOnes() throws {
+    let client = try Fixtures.client(StubTransport())
+    for name in ["state", "code_challenge", "redirect_uri", "nonce"] {
+      let error = #expect(throws: OAuthError.self) {
+        try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect, parameters: [name: "x"])
+      }
+      #expect(error?.code == .invalidConfiguration)
+    }
+  }
+
+  @Test(arguments: ["http://app.example/cb", "https://app.example/cb#f", "callback"])
+  func redirectAddressThatCannotBeSafeIsRefused(_ address: String) throws {
+    let client = try Fixtures.client(StubTransport())
+    let error = #expect(throws: OAuthError.self) {
+      try client.beginAuthorization(scopes: [], redirectURI: #require(URL(string: address)))
+    }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test func codeIsExchangedWithItsVerifier() async throws {
+    let transport = StubTransport(answer)
+    let client = try Fixtures.client(transport)
+    let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let token = try await client.completeAuthorization(
+      pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
+    #expect(token.accessToken == Secret("a"))
+    #expect(token.scopes == ["read"])
+    let form = try #require(transport.requests.first).form
+    #expect(form["grant_type"] == "authorization_code")
+    #expect(form["code"] == "c")
+    #expect(form["code_verifier"] == pending.pkce.verifier.reveal())
+    #expect(form["redirect_uri"] == pending.redirectURI.absoluteString)
+  }
+
+  @Test(arguments: [
+    ("code=c", OAuthError.Code.stateMismatch, "no state at all"),
+    ("code=c&state=other", .stateMismatch, "somebody else's state"),
+    ("error=access_denied&state=other", .stateMismatch, "an error is not believed before its state"),
+    ("error=access_denied", .stateMismatch, "an error without state"),
+    ("code=c&state=STATE&state=STATE", .invalidCallback, "a repeated parameter, though equal"),
+    ("code=c&code=d&state=STATE", .invalidCallback, "two codes"),
+    ("state=STATE", .invalidCallback, "neither code nor error"),
+    ("code=&state=STATE", .invalidCallback, "an empty code"),
+    ("code=c&state=STATE&iss=https://evil.example", .issuerMismatch, "another issuer"),
+    ("error=access_denied&state=STATE&iss=https://evil.example", .issuerMismatch, "an error of another issuer"),
+    ("error=access_denied&state=STATE", .accessDenied, "the person said no"),
+    ("error=invalid_scope&state=STATE", .requestRejected, "the server said no"),
+    ("error=temporarily_unavailable&state=STATE", .serverUnavailable, "the server cannot now"),
+  ])
+  func badCallbackIsRefusedAndNothingIsSent(_ query: String, _ code: OAuthError.Code, _ reason: String) async throws {
+    let transport = StubTransport(answer)
+    let client = try Fixtures.client(transport)
+    let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let error = await #expect(throws: OAuthError.self, "\(reason)") {
+      try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, query))
+    }
+    #expect(error?.code == code, "\(reason)")
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test(arguments: [
+    "http://127.0.0.1:4712/callback", "http://127.0.0.1:4711/other", "https://127.0.0.1:4711/callback",
+    "http://[::1]:4711/callback",
+  ])
+  func callbackAtAnotherAddressIsRefused(_ address: String) async throws {
+    let client = try Fixtures.client(StubTransport(answer))
+    let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let callback = try #require(URL(string: "\(address)?code=c&state=\(pending.state.reveal())"))
+    #expect(!pending.isAnswered(by: callback))
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: callback)
+    }
+    #expect(error?.code == .invalidCallback)
+  }
+
+  @Test func issuerIsRequiredWhereTheServerDeclaresIt() async throws {
+    let client = try Fixtures.client(StubTransport(answer), issRequired: true)
+    for query in ["code=c&state=STATE", "error=access_denied&state=STATE"] {
+      let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+      let error = await #expect(throws: OAuthError.self) {
+        try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, query))
+      }
+      #expect(error?.code == .issuerMismatch)
+    }
+    let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    _ = try await client.completeAuthorization(
+      pending, callback: try Fixtures.callback(pending, "code=c&state=STATE&iss=https%3A%2F%2Flogin.example"))
+  }
+
+  @Test func pendingAuthorizationCountsOnce() async throws {
+    let client = try Fixtures.client(StubTransport(answer, answer))
+    let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let callback = try Fixtures.callback(pending, "code=c&state=STATE")
+    _ = try await client.completeAuthorization(pending, callback: callback)
+    let copy = client
+    let error = await #expect(throws: OAuthError.self) {
+      try await copy.completeAuthorization(pending, callback: callback)
+    }
+    #expect(error?.code == .authorizationUsed)
+  }
+
+  @Test func pendingAuthorizationExpires() async throws {
+    let clock = ManualClock()
+    let client = try Fixtures.client(StubTransport(answer), clock: clock)
+    let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect, lifetime: .seconds(60))
+    clock.advance(by: .seconds(61))
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
+    }
+    #expect(error?.code == .signInTimedOut)
+  }
+
+  @Test func plainHTTPEndpointsAreRefusedBeyondLoopback() throws {
+    var server = Fixtures.server()
+    server.tokenEndpoint = URL(literal: "http://login.example/token")
+    let error = #expect(throws: OAuthError.self) {
+      try OAuthClient(server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport())
+    }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test func nothingSecretIsInADescription() throws {
+    let client = try Fixtures.client(StubTransport())
+    let pending = try client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
+    var dumped = ""
+    dump(pending, to: &dumped)
+    let shown = dumped + "\(pending)" + String(reflecting: pending)
+    #expect(!shown.contains(pending.state.reveal()))
+    #expect(!shown.contains(pending.pkce.verifier.reveal()))
+  }
+}

@@ -1,0 +1,96 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Synchronization
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite struct AuthorizedTransportTests {
+  private static let api = URL(literal: "https://api.example/items")
+
+  /// Gives `token-1`, and the next number whenever the current token is rejected.
+  private actor CountingSource: TokenSource {
+    private(set) var number = 1
+    func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+      if rejected == AccessToken(Secret("token-\(number)")) { number += 1 }
+      return AccessToken(Secret("token-\(number)"))
+    }
+  }
+
+  private func transport(_ base: StubTransport, _ tokens: some TokenSource, _ origin: String = "https://api.example")
+    throws
+    -> AuthorizedTransport
+  {
+    base.authorized(by: tokens, for: [try #require(Origin(origin))])
+  }
+
+  @Test func requestBearsTheToken() async throws {
+    let base = StubTransport(HTTPResponse(status: 204))
+    _ = try await transport(base, CountingSource()).send(HTTPRequest(.get, Self.api))
+    #expect(base.requests.map { $0.fields["Authorization"] } == ["Bearer token-1"])
+  }
+
+  @Test func rejectedTokenIsReplacedOnceAndTheRequestRepeated() async throws {
+    let base = StubTransport(HTTPResponse(status: 401), HTTPResponse(status: 200))
+    let response = try await transport(base, CountingSource()).send(HTTPRequest(.post, Self.api, body: [1, 2]))
+    #expect(response.status == 200)
+    #expect(base.requests.map { $0.fields["Authorization"] } == ["Bearer token-1", "Bearer token-2"])
+    #expect(base.requests.map(\.body) == [[1, 2], [1, 2]])
+  }
+
+  @Test func secondRejectionIsTheAnswer() async throws {
+    let base = StubTransport(HTTPResponse(status: 401), HTTPResponse(status: 401), HTTPResponse(status: 200))
+    let response = try await transport(base, CountingSource()).send(HTTPRequest(.get, Self.api))
+    #expect(response.status == 401)
+    #expect(base.requests.count == 2)
+  }
+
+  @Test(arguments: [
+    "https://evil.example/items", "http://api.example/items", "https://api.example:8443/items",
+    "https://api.example.evil.example/items", "ftp://api.example/items",
+  ])
+  func tokenGoesToTheNamedOriginsOnly(_ address: String) async throws {
+    let base = StubTransport(HTTPResponse(status: 200))
+    let transport = try transport(base, CountingSource())
+    let error = await #expect(throws: OAuthError.self) {
+      try await transport.send(HTTPRequest(.get, #require(URL(string: address))))
+    }
+    #expect(error?.code == .originNotAllowed)
+    #expect(base.requests.isEmpty)
+  }
+
+  @Test func plainHTTPIsRefusedEvenIfNamed() async throws {
+    let base = StubTransport(HTTPResponse(status: 200))
+    let transport = try transport(base, CountingSource(), "http://api.example")
+    let error = await #expect(throws: OAuthError.self) {
+      try await transport.send(HTTPRequest(.get, #require(URL(string: "http://api.example/items"))))
+    }
+    #expect(error?.code == .originNotAllowed)
+  }
+
+  @Test func manyRejectedRequestsMakeOneRefresh() async throws {
+    let clock = ManualClock()
+    let refreshes = Mutex(0)
+    let server = StubTransport { request in
+      if request.url.path() == "/token" {
+        refreshes.withLock { $0 += 1 }
+        return Fixtures.json(#"{"access_token":"good","expires_in":3600}"#)
+      }
+      return HTTPResponse(status: request.fields["Authorization"] == "Bearer good" ? 200 : 401)
+    }
+    var stored = Fixtures.expired(clock)
+    stored.expiresAt = clock.now + .seconds(3600)
+    let source = RefreshingTokenSource(
+      client: try Fixtures.client(server, clock: clock), storage: try await InMemoryTokenStorage.holding(stored),
+      account: "me")
+    let transport = try transport(server, source)
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<50 { group.addTask { try await transport.send(HTTPRequest(.get, Self.api)).status } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(statuses) == [200])
+    #expect(refreshes.withLock { $0 } == 1)
+  }
+}

@@ -1,0 +1,116 @@
+import AlmanacTesting
+import Synchronization
+import TokenStore
+
+/// A place where callers wait until the test lets them through.
+final class Gate: Sendable {
+  private struct State {
+    var isOpen = false
+    var hasArrival = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    var watching: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  func pass() async throws {
+    await withCheckedContinuation { continuation in
+      let (isOpen, watching) = state.withLock { state in
+        state.hasArrival = true
+        if !state.isOpen { state.waiting.append(continuation) }
+        defer { state.watching = [] }
+        return (state.isOpen, state.watching)
+      }
+      watching.forEach { $0.resume() }
+      if isOpen { continuation.resume() }
+    }
+  }
+
+  func waitForArrival() async {
+    await withCheckedContinuation { continuation in
+      let hasArrival = state.withLock { state in
+        if !state.hasArrival { state.watching.append(continuation) }
+        return state.hasArrival
+      }
+      if hasArrival { continuation.resume() }
+    }
+  }
+
+  func open() async {
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    waiting.forEach { $0.resume() }
+  }
+}
+
+/// A storage whose first write fails as a full disk would.
+struct FailingOnceStorage: TokenStorage {
+  private let base: InMemoryTokenStorage
+  private let failure = Failure()
+
+  private final class Failure: Sendable {
+    private let isDue = Mutex(true)
+    func takeOnce() -> Bool {
+      isDue.withLock { due in
+        defer { due = false }; return due
+      }
+    }
+  }
+
+  private struct Slot: TokenSlot {
+    let base: any TokenSlot
+    let failure: Failure
+    func read() async throws -> StoredToken? { try await base.read() }
+    func write(_ token: StoredToken?) async throws {
+      if failure.takeOnce() { throw TokenStorageError(.unavailable, "The disk is full.") }
+      try await base.write(token)
+    }
+  }
+
+  init(_ base: InMemoryTokenStorage) { self.base = base }
+
+  func token(for account: String) async throws -> StoredToken? { try await base.token(for: account) }
+
+  func accounts() async throws -> [String] { try await base.accounts() }
+
+  func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result {
+    try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, failure: failure)) }
+  }
+}
+
+extension InMemoryTokenStorage {
+  /// A storage whose record somebody changes without taking part in the locking.
+  actor Intruder: TokenStorage {
+    private let base: InMemoryTokenStorage
+    private var replacement: StoredToken?
+
+    private struct Slot: TokenSlot {
+      let base: any TokenSlot
+      let intruder: Intruder
+      func read() async throws -> StoredToken? {
+        if let replacement = await intruder.replacement { return replacement }
+        return try await base.read()
+      }
+      func write(_ token: StoredToken?) async throws { try await base.write(token) }
+    }
+
+    init(_ base: InMemoryTokenStorage) { self.base = base }
+
+    func replace(with token: StoredToken) { replacement = token }
+
+    func token(for account: String) async throws -> StoredToken? { try await base.token(for: account) }
+
+    func accounts() async throws -> [String] { try await base.accounts() }
+
+    nonisolated func withExclusiveAccess<Result: Sendable>(
+      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    ) async throws -> Result {
+      try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, intruder: self)) }
+    }
+  }
+}

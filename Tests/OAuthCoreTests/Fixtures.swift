@@ -1,0 +1,63 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Testing
+import Timekeeping
+import TokenStore
+
+/// A server and client that the tests of this module talk about.
+enum Fixtures {
+  static let redirect = URL(literal: "http://127.0.0.1:4711/callback")
+
+  static func server(issRequired: Bool? = nil) -> ServerMetadata {
+    ServerMetadata(
+      issuer: "https://login.example",
+      authorizationEndpoint: URL(literal: "https://login.example/authorize"),
+      tokenEndpoint: URL(literal: "https://login.example/token"),
+      revocationEndpoint: URL(literal: "https://login.example/revoke"),
+      authorizationResponseIssParameterSupported: issRequired)
+  }
+
+  static func client(
+    _ transport: some Transport, authentication: ClientRegistration.Authentication = .none,
+    issRequired: Bool? = nil, clock: ManualClock = ManualClock()
+  ) throws -> OAuthClient {
+    try OAuthClient(
+      server: server(issRequired: issRequired),
+      registration: ClientRegistration(clientID: "app", authentication: authentication), transport: transport,
+      clock: clock)
+  }
+
+  static func json(_ text: String, status: Int = 200, date: Timestamp? = nil) -> HTTPResponse {
+    var fields: HTTPFields = ["Content-Type": "application/json"]
+    if let date { fields["Date"] = HTTPDate.format(date) }
+    return HTTPResponse(status: status, fields: fields, body: Array(text.utf8))
+  }
+
+  static func callback(_ pending: PendingAuthorization, _ query: String) throws -> URL {
+    let query = query.replacingOccurrences(of: "STATE", with: pending.state.reveal())
+    return try #require(URL(string: pending.redirectURI.absoluteString + "?" + query))
+  }
+
+  static func expired(_ clock: ManualClock, refreshToken: String? = "refresh-1") -> StoredToken {
+    StoredToken(
+      accessToken: Secret("access-1"), expiresAt: clock.now - .seconds(1),
+      refreshToken: refreshToken.map { Secret($0) },
+      scopes: ["read"], issuer: "https://login.example")
+  }
+}
+
+extension InMemoryTokenStorage {
+  /// A storage that holds one account.
+  static func holding(_ token: StoredToken, as account: String = "me") async throws -> InMemoryTokenStorage {
+    let storage = InMemoryTokenStorage()
+    try await storage.withExclusiveAccess(to: account) { try await $0.write(token) }
+    return storage
+  }
+}
+
+extension HTTPRequest {
+  /// The parameters of a form.
+  var form: FormFields { FormEncoding.form.decode(String(decoding: body ?? [], as: UTF8.self)) }
+}

@@ -1,0 +1,142 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import HTTPTransportURLSession
+import OAuthCore
+import Synchronization
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Real sockets: the subject is what arrives at the loopback port.
+@Suite(.timeLimit(.minutes(1))) struct LoopbackUserAgentTests {
+  private let clock = ManualClock()
+  private let http = URLSessionTransport()
+
+  /// A sign-in whose browser is the test.
+  private struct Journey: Sendable {
+    let pending: PendingAuthorization
+    let http: URLSessionTransport
+
+    /// Sends what a browser would be sent to, `STATE` standing for the right state, and returns the status.
+    @discardableResult
+    func visit(_ query: String, path: String = "/callback", method: HTTPMethod = .get) async throws -> Int {
+      let text = pending.redirectURI.absoluteString.replacingOccurrences(of: "/callback", with: path)
+      let url = try #require(URL(string: text + query.replacingOccurrences(of: "STATE", with: pending.state.reveal())))
+      return try await http.send(HTTPRequest(method, url)).status
+    }
+  }
+
+  /// Runs a sign-in, and `browse` once its page would be shown.
+  private func signIn(
+    lifetime: Duration = .seconds(600), _ browse: @escaping @Sendable (Journey) async throws -> Void
+  ) async throws -> (answer: AuthorizationAnswer, journey: Journey) {
+    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let journey = Mutex<Journey?>(nil)
+    let browsing = Mutex<Task<Void, any Error>?>(nil)
+    let agent = LoopbackUserAgent(clock: clock) { _ in
+      let journey = try #require(journey.withLock { $0 })
+      browsing.withLock { $0 = Task { try await browse(journey) } }
+    }
+    let answer = try await agent.authorize { redirectURI in
+      let pending = try client.beginAuthorization(scopes: [], redirectURI: redirectURI, lifetime: lifetime)
+      journey.withLock { $0 = Journey(pending: pending, http: http) }
+      return pending
+    }
+    try await browsing.withLock { $0 }?.value
+    return (answer, try #require(journey.withLock { $0 }))
+  }
+
+  private func isClosed(_ redirectURI: URL) async -> Bool {
+    let error = await #expect(throws: TransportError.self) { try await http.send(HTTPRequest(.get, redirectURI)) }
+    return error?.code == .unreachable
+  }
+
+  @Test func answerIsReceivedOnAnAddressByNumberAndThePortIsClosed() async throws {
+    let (answer, journey) = try await signIn { journey async throws in
+      #expect(try await journey.visit("?code=c&state=STATE") == 200)
+    }
+    #expect(answer.pending == journey.pending)
+    #expect(answer.callback.query()?.contains("code=c") == true)
+    #expect(["127.0.0.1", "::1"].contains(Origin(answer.pending.redirectURI)?.host))
+    #expect(await isClosed(journey.pending.redirectURI))
+  }
+
+  @Test func whatDoesNotBelongIsRefusedAndTheWaitGoesOn() async throws {
+    let (answer, _) = try await signIn { journey async throws in
+      #expect(try await journey.visit("?error=access_denied&state=forged") == 400)
+      #expect(try await journey.visit("?error=access_denied") == 400)
+      #expect(try await journey.visit("?code=evil&state=") == 400)
+      #expect(try await journey.visit("") == 400)
+      #expect(try await journey.visit("?code=evil&state=STATE&state=STATE") == 400)
+      #expect(try await journey.visit("?code=evil&code=evil&state=STATE") == 400)
+      #expect(try await journey.visit("?code=evil&state=STATE", path: "/favicon.ico") == 404)
+      #expect(try await journey.visit("?code=evil&state=STATE", path: "/callback/") == 404)
+      #expect(try await journey.visit("?code=evil&state=STATE", method: .post) == 405)
+      #expect(try await journey.visit("?code=evil&state=STATE&pad=" + String(repeating: "x", count: 100_000)) == 414)
+      #expect(try await journey.visit("?code=good&state=STATE") == 200)
+    }
+    #expect(answer.callback.query()?.contains("code=good") == true)
+  }
+
+  @Test func secondAnswerIsNotBelieved() async throws {
+    let (answer, _) = try await signIn { journey async throws in
+      async let first = journey.visit("?code=first&state=STATE")
+      _ = try await first
+      // The port may be closed by now; what matters is that nothing but the first counts.
+      _ = try? await journey.visit("?code=second&state=STATE")
+    }
+    #expect(answer.callback.query()?.contains("code=first") == true)
+  }
+
+  @Test func deadlineEndsTheWaitAndClosesThePort() async throws {
+    let redirect = Mutex<URL?>(nil)
+    let error = await #expect(throws: OAuthError.self) {
+      try await signIn(lifetime: .seconds(60)) { [clock] journey in
+        redirect.withLock { $0 = journey.pending.redirectURI }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(60))
+      }
+    }
+    #expect(error?.code == .signInTimedOut)
+    #expect(await isClosed(try #require(redirect.withLock { $0 })))
+  }
+
+  @Test func cancellationEndsTheWaitAndClosesThePort() async throws {
+    let redirect = Mutex<URL?>(nil)
+    let waiting = Task {
+      try await signIn { journey in redirect.withLock { $0 = journey.pending.redirectURI } }
+    }
+    await clock.waitForSleepers()
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(await isClosed(try #require(redirect.withLock { $0 })))
+  }
+
+  @Test func browserThatCannotBeShownClosesThePort() async throws {
+    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let redirect = Mutex<URL?>(nil)
+    let agent = LoopbackUserAgent(clock: clock) { _ in throw OAuthError(.userAgentUnavailable, "No browser.") }
+    let error = await #expect(throws: OAuthError.self) {
+      try await agent.authorize { redirectURI in
+        redirect.withLock { $0 = redirectURI }
+        return try client.beginAuthorization(scopes: [], redirectURI: redirectURI)
+      }
+    }
+    #expect(error?.code == .userAgentUnavailable)
+    #expect(await isClosed(try #require(redirect.withLock { $0 })))
+  }
+
+  @Test func answerPageIsKeptNowhereAndLoadsNothing() async throws {
+    _ = try await signIn { journey async throws in
+      let url = try #require(
+        URL(string: "\(journey.pending.redirectURI.absoluteString)?code=s3cret&state=\(journey.pending.state.reveal())")
+      )
+      let response = try await journey.http.send(HTTPRequest(.get, url))
+      #expect(response.fields["Cache-Control"] == "no-store")
+      #expect(response.fields["Referrer-Policy"] == "no-referrer")
+      #expect(response.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+      #expect(!String(decoding: response.body, as: UTF8.self).contains("s3cret"))
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Synchronization
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite(.timeLimit(.minutes(1))) struct OAuthAccountTests {
+  private let clock = ManualClock()
+
+  /// Counts how often the page was shown.
+  private final class Browser: Sendable {
+    private let shown = Mutex(0)
+    private let query: String
+    private let gate: Gate?
+
+    /// The person agrees at once, or when the test opens the gate.
+    init(_ query: String = "code=c&state=STATE", gate: Gate? = nil) {
+      self.query = query
+      self.gate = gate
+    }
+
+    var userAgent: ScriptedUserAgent {
+      ScriptedUserAgent { [self] pending in
+        shown.withLock { $0 += 1 }
+        try await gate?.pass()
+        return try Fixtures.callback(pending, query)
+      }
+    }
+
+    var count: Int { shown.withLock { $0 } }
+  }
+
+  private func server() -> StubTransport {
+    StubTransport { request in
+      switch request.form["grant_type"] {
+      case "authorization_code": Fixtures.json(#"{"access_token":"signed-in","refresh_token":"r","expires_in":3600}"#)
+      case "refresh_token":
+        request.form["refresh_token"] == "revoked"
+          ? Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400)
+          : Fixtures.json(#"{"access_token":"refreshed","expires_in":3600}"#)
+      default: HTTPResponse(status: 200)
+      }
+    }
+  }
+
+  private func account(
+    _ transport: some Transport, _ storage: some TokenStorage, _ browser: Browser,
+    verifier: (any TokenVerifier)? = nil
+  ) throws -> OAuthAccount {
+    OAuthAccount(
+      client: try Fixtures.client(transport, clock: clock), storage: storage, name: "me", scopes: ["read"],
+      userAgent: browser.userAgent, verifier: verifier)
+  }
+
+  @Test func storedTokenNeedsNeitherServerNorBrowser() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let browser = Browser()
+    let transport = server()
+    let account = try account(transport, try await InMemoryTokenStorage.holding(token), browser)
+    #expect(try await account.authorize().value == Secret("access-1"))
+    #expect(browser.count == 0)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func expiredTokenIsRefreshedWithoutTheBrowser() async throws {
+    let browser = Browser()
+    let account = try account(server(), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)), browser)
+    #expect(try await account.authorize().value == Secret("refreshed"))
+    #expect(browser.count == 0)
+  }
+
+  @Test(arguments: [nil, "revoked"])
+  func browserIsShownWhenNothingElseHelps(_ refreshToken: String?) async throws {
+    let browser = Browser()
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock, refreshToken: refreshToken))
+    let account = try account(server(), storage, browser)
+    #expect(try await account.authorize().value == Secret("signed-in"))
+    #expect(browser.count == 1)
+    #expect(try await storage.token(for: "me")?.refreshToken == Secret("r"))
+  }
+
+  @Test func networkFaultNeverOpensTheBrowser() async throws {
+    let browser = Browser()
+    let account = try account(
+      StubTransport(), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)), browser)
+    await #expect(throws: TransportError.self) { try await account.authorize() }
+    #expect(browser.count == 0)
+  }
+
+  @Test func callersShareOneBrowser() async throws {
+    let gate = Gate()
+    let browser = Browser(gate: gate)
+    let account = try account(server(), InMemoryTokenStorage(), browser)
+    let callers = (0..<20).map { _ in Task { try await account.signIn() } }
+    await gate.waitForArrival()
+    callers[0].cancel()
+    await #expect(throws: CancellationError.self) { try await callers[0].value }
+    await gate.open()
+    for caller in callers.dropFirst() { #expect(try await caller.value.value == Secret("signed-in")) }
+    #expect(browser.count == 1)
+  }
+
+  @Test func deniedSignInKeepsWhatIsStored() async throws {
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let account = try account(server(), storage, Browser("error=access_denied&state=STATE"))
+    let error = await #expect(throws: OAuthError.self) { try await account.signIn() }
+    #expect(error?.code == .accessDenied)
+    #expect(try await storage.token(for: "me") == Fixtures.expired(clock))
+  }
+
+  @Test func tokensThatTheVerifierRefusesAreNotStored() async throws {
+    struct Refusal: Error {}
+    struct RefusingVerifier: TokenVerifier {
+      func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws { throw Refusal() }
+    }
+    let storage = InMemoryTokenStorage()
+    let account = try account(server(), storage, Browser(), verifier: RefusingVerifier())
+    await #expect(throws: Refusal.self) { try await account.signIn() }
+    #expect(try await storage.token(for: "me") == nil)
+  }
+
+  @Test func revocationRemovesTheTokenOnlyAfterTheServerAgreed() async throws {
+    let isDown = Mutex(true)
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let account = try account(
+      StubTransport { _ in HTTPResponse(status: isDown.withLock { $0 } ? 503 : 200) }, storage, Browser())
+    let error = await #expect(throws: OAuthError.self) { try await account.revoke() }
+    #expect(error?.code == .serverUnavailable)
+    #expect(try await storage.token(for: "me") != nil)
+    isDown.withLock { $0 = false }
+    try await account.revoke()
+    #expect(try await storage.token(for: "me") == nil)
+    let after = await #expect(throws: OAuthError.self) { try await account.tokens.accessToken() }
+    #expect(after?.code == .signInRequired)
+  }
+
+  @Test func everyListenerHearsWhatHappens() async throws {
+    let account = try account(server(), InMemoryTokenStorage(), Browser())
+    let listeners = [account.events, account.events]
+    try await account.authorize()
+    clock.advance(by: .seconds(3600))
+    try await account.authorize()
+    try await account.revoke()
+    for listener in listeners {
+      var heard: [AuthorizationEvent] = []
+      for await event in listener {
+        heard.append(event)
+        if event == .revoked { break }
+      }
+      #expect(heard == [.granted, .refreshed, .revoked])
+    }
+  }
+}

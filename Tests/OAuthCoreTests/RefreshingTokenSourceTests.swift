@@ -1,0 +1,224 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Synchronization
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite(.timeLimit(.minutes(1))) struct RefreshingTokenSourceTests {
+  private let clock = ManualClock()
+
+  /// A token endpoint that rotates and counts, and answers when the test says so.
+  private final class TokenEndpoint: Sendable {
+    let gate = Gate()
+    let count = Mutex(0)
+
+    func transport(gated: Bool = false) -> StubTransport {
+      StubTransport { [self] request in
+        if gated { try await gate.pass() }
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        return Fixtures.json(
+          #"{"access_token":"new-\#(number)","refresh_token":"refresh-\#(number + 1)","expires_in":3600}"#)
+      }
+    }
+
+    var requests: Int { count.withLock { $0 } }
+  }
+
+  private func source(_ transport: some Transport, _ storage: some TokenStorage) throws -> RefreshingTokenSource {
+    RefreshingTokenSource(client: try Fixtures.client(transport, clock: clock), storage: storage, account: "me")
+  }
+
+  @Test func freshTokenIsReturnedWithoutARequest() async throws {
+    let endpoint = TokenEndpoint()
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let source = try source(endpoint.transport(), try await InMemoryTokenStorage.holding(token))
+    #expect(try await source.accessToken().value == Secret("access-1"))
+    #expect(endpoint.requests == 0)
+  }
+
+  @Test(arguments: [(61, 0), (60, 1), (0, 1), (-10, 1)])
+  func tokenIsRefreshedWithinTheLeeway(_ secondsLeft: Int, _ refreshes: Int) async throws {
+    let endpoint = TokenEndpoint()
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(secondsLeft)
+    let source = try source(endpoint.transport(), try await InMemoryTokenStorage.holding(token))
+    _ = try await source.accessToken()
+    #expect(endpoint.requests == refreshes)
+  }
+
+  @Test func expiryFollowsTheServersClockNotOurs() async throws {
+    let endpoint = TokenEndpoint()
+    var token = Fixtures.expired(clock)
+    // The server is an hour ahead: its "in half an hour" has not come, though our clock would say "in 90 minutes".
+    token.expiresAt = clock.now + .seconds(3600 + 1800)
+    token.serverClockOffset = .seconds(3600)
+    let source = try source(endpoint.transport(), try await InMemoryTokenStorage.holding(token))
+    _ = try await source.accessToken()
+    #expect(endpoint.requests == 0)
+    clock.advance(by: .seconds(1741))
+    _ = try await source.accessToken()
+    #expect(endpoint.requests == 1)
+  }
+
+  @Test func concurrentCallersShareOneRefresh() async throws {
+    let endpoint = TokenEndpoint()
+    let source = try source(
+      endpoint.transport(gated: true), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    async let tokens = withThrowingTaskGroup(of: AccessToken.self) { group in
+      for _ in 0..<100 { group.addTask { try await source.accessToken() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    await endpoint.gate.open()
+    #expect(try await Set(tokens.map(\.value)) == [Secret("new-1")])
+    #expect(endpoint.requests == 1)
+  }
+
+  @Test func sourcesThatShareAStorageShareOneRefresh() async throws {
+    let endpoint = TokenEndpoint()
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let transport = endpoint.transport()
+    let tokens = try await withThrowingTaskGroup(of: AccessToken.self) { group in
+      for _ in 0..<20 {
+        let source = try source(transport, storage)
+        group.addTask { try await source.accessToken() }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(tokens.map(\.value)) == [Secret("new-1")])
+    #expect(endpoint.requests == 1)
+  }
+
+  @Test func simultaneousRejectionsMakeOneRefresh() async throws {
+    let endpoint = TokenEndpoint()
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let source = try source(endpoint.transport(), try await InMemoryTokenStorage.holding(token))
+    let rejected = try await source.accessToken()
+    let tokens = try await withThrowingTaskGroup(of: AccessToken.self) { group in
+      for _ in 0..<50 { group.addTask { try await source.accessToken(replacing: rejected) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(tokens.map(\.value)) == [Secret("new-1")])
+    #expect(endpoint.requests == 1)
+  }
+
+  @Test func cancelledCallerLeavesAtOnceAndDisturbsNobody() async throws {
+    let endpoint = TokenEndpoint()
+    let source = try source(
+      endpoint.transport(gated: true), try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let first = Task { try await source.accessToken() }
+    await endpoint.gate.waitForArrival()
+    let second = Task { try await source.accessToken() }
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    await endpoint.gate.open()
+    #expect(try await second.value.value == Secret("new-1"))
+    #expect(endpoint.requests == 1)
+  }
+
+  @Test func refreshThatWasSentIsStoredEvenIfNobodyWaitsAnyMore() async throws {
+    let endpoint = TokenEndpoint()
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let source = try source(endpoint.transport(gated: true), storage)
+    let caller = Task { try await source.accessToken() }
+    await endpoint.gate.waitForArrival()
+    caller.cancel()
+    await #expect(throws: CancellationError.self) { try await caller.value }
+    await endpoint.gate.open()
+    // Whoever comes next waits for the same exclusive access, and finds the rotated token there.
+    #expect(try await source.accessToken().value == Secret("new-1"))
+    #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
+    #expect(endpoint.requests == 1)
+  }
+
+  @Test func failedRefreshIsNotRemembered() async throws {
+    let failing = Mutex(true)
+    let endpoint = TokenEndpoint()
+    let good = endpoint.transport()
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let source = try source(
+      StubTransport { request in
+        if failing.withLock({ $0 }) { throw TransportError(.unreachable, "No network.") }
+        return try await good.send(request)
+      }, storage)
+    let error = await #expect(throws: TransportError.self) { try await source.accessToken() }
+    #expect(error?.code == .unreachable)
+    #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-1"))
+    failing.withLock { $0 = false }
+    #expect(try await source.accessToken().value == Secret("new-1"))
+  }
+
+  @Test func tokenThatIsStillGoodOutlivesAServerThatIsDown() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(30)
+    let storage = try await InMemoryTokenStorage.holding(token)
+    let source = try source(StubTransport { _ in HTTPResponse(status: 503) }, storage)
+    #expect(try await source.accessToken().value == Secret("access-1"))
+    clock.advance(by: .seconds(31))
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken() }
+    #expect(error?.code == .serverUnavailable)
+  }
+
+  @Test func onlyARefusedRefreshTokenAsksForASignIn() async throws {
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let source = try source(
+      StubTransport { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }, storage)
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken() }
+    #expect(error?.code == .signInRequired)
+    #expect(try await storage.token(for: "me") != nil)
+  }
+
+  @Test func tokenThatWasRejectedWithNoWayToReplaceItIsNotHandedOutAgain() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let storage = try await InMemoryTokenStorage.holding(token)
+    let refusing = StubTransport { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }
+    let source = try source(refusing, storage)
+    let rejected = try await source.accessToken()
+    for asking in [source, source, try self.source(refusing, storage)] {
+      let error = await #expect(throws: OAuthError.self) { try await asking.accessToken(replacing: rejected) }
+      #expect(error?.code == .signInRequired)
+      let next = await #expect(throws: OAuthError.self) { try await asking.accessToken() }
+      #expect(next?.code == .signInRequired)
+    }
+  }
+
+  @Test func refusedRefreshFindsWhatAFasterWriterStored() async throws {
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let intruder = InMemoryTokenStorage.Intruder(storage)
+    let newer = StoredToken(
+      accessToken: Secret("theirs"), expiresAt: clock.now + .seconds(3600), refreshToken: Secret("theirs"),
+      issuer: "https://login.example")
+    let source = try source(
+      StubTransport { _ in
+        await intruder.replace(with: newer)
+        return Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400)
+      }, intruder)
+    #expect(try await source.accessToken().value == Secret("theirs"))
+  }
+
+  @Test func nobodySignedInIsSaidWithoutARequest() async throws {
+    let endpoint = TokenEndpoint()
+    let source = try source(endpoint.transport(), InMemoryTokenStorage())
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken() }
+    #expect(error?.code == .signInRequired)
+    #expect(endpoint.requests == 0)
+  }
+
+  @Test func rotatedTokenSurvivesAStorageThatFailsOnce() async throws {
+    let endpoint = TokenEndpoint()
+    let storage = FailingOnceStorage(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let source = try source(endpoint.transport(), storage)
+    await #expect(throws: TokenStorageError.self) { try await source.accessToken() }
+    #expect(try await source.accessToken().value == Secret("new-1"))
+    #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
+    #expect(endpoint.requests == 1)
+  }
+}

@@ -1,0 +1,37 @@
+import OAuthJOSE
+import Testing
+
+@Suite struct Base64URLTests {
+  @Test(
+    "RFC 4648 § 10 without its padding, and the two characters that differ",
+    arguments: [
+      ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
+      ("foobar", "Zm9vYmFy"), ("\u{3F}\u{3F}\u{3E}\u{7E}", "Pz8-fg"), ("~~?", "fn4_"),
+    ])
+  func encodesAndDecodes(text: String, encoded: String) {
+    #expect(Base64URL.encode(Array(text.utf8)) == encoded)
+    #expect(Base64URL.decode(encoded) == Array(text.utf8))
+  }
+
+  @Test func everyLengthAndByteComesBack() {
+    for count in 0...258 {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+    }
+  }
+
+  @Test(
+    "One spelling only",
+    arguments: [
+      "Zg==",  // padding
+      "Z",  // an impossible length
+      "Zm9vY",  // an impossible length
+      "Zh",  // leftover bits
+      "Zm9",  // leftover bits
+      "Pz8+fg",  // the other alphabet
+      "fn4/", "Zm 9v", "Zm9v\n", "Zé",
+    ])
+  func refuses(text: String) {
+    #expect(Base64URL.decode(text) == nil)
+  }
+}

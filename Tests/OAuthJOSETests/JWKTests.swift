@@ -1,0 +1,40 @@
+import Foundation
+import OAuthJOSE
+import Testing
+
+@Suite struct JWKTests {
+  @Test func thumbprintOfRFC7638() throws {
+    let key = try JSONDecoder().decode(JWK.self, from: Data(Vectors.RFC7638.key.utf8))
+    #expect(key.thumbprint == Vectors.RFC7638.thumbprint)
+    #expect(key.keyID == "2011-04-29")
+    #expect(key.algorithm == .rs256)
+  }
+
+  @Test func thumbprintOfRFC8037() {
+    let key = JWK(
+      keyType: .okp, parameters: ["crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"])
+    #expect(key.thumbprint == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
+  }
+
+  @Test("A member that would have to be escaped has no thumbprint", arguments: ["a\"b", "a\\b", "é", "a b"])
+  func noThumbprint(value: String) {
+    #expect(JWK(keyType: .rsa, parameters: ["n": value, "e": "AQAB"]).thumbprint == nil)
+  }
+
+  @Test func secretMembersAreDropped() throws {
+    let json = #"{"kty":"RSA","n":"AQ","e":"AQAB","d":"secret","p":"secret","oth":[1],"x5c":["a"],"x5t":"t"}"#
+    let key = try JSONDecoder().decode(JWK.self, from: Data(json.utf8))
+    #expect(key.parameters == ["n": "AQ", "e": "AQAB", "x5t": "t"])
+    let written = try JSONEncoder().encode(key)
+    #expect(try JSONDecoder().decode(JWK.self, from: written) == key)
+  }
+
+  @Test func aSetLeavesOutWhatItCannotUnderstand() throws {
+    let json = #"""
+      {"keys": [{"kty": "RSA", "kid": "a", "n": "AQ", "e": "AQAB"}, {"kty": "LATTICE", "kid": "b", "size": 4}, {"kid": "c"},
+       17, {"kty": "EC", "kid": "d", "crv": "P-256"}], "more": true}
+      """#
+    let set = try JSONDecoder().decode(JWKSet.self, from: Data(json.utf8))
+    #expect(set.keys.map(\.keyID) == ["a", "b", "d"])
+  }
+}

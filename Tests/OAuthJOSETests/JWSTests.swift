@@ -1,0 +1,128 @@
+import OAuthJOSE
+import Testing
+
+@Suite struct JWSTests {
+  private let vector = Vectors.RFC7515A2.self
+
+  private func code(_ body: () throws(JOSEError) -> Void) -> JOSEError.Code? {
+    do { try body() } catch { return error.code }
+    return nil
+  }
+
+  private func header(_ json: String) -> String {
+    "\(Base64URL.encode(Array(json.utf8))).\(vector.payload).\(vector.signature)"
+  }
+
+  @Test func verifiesTheExampleOfRFC7515() throws {
+    let jws = try JWS(compact: vector.compact)
+    #expect(jws.header.algorithm == .rs256)
+    let payload = try jws.payload(verifiedWith: vector.key, allowing: [.rs256])
+    #expect(String(decoding: payload, as: UTF8.self) == vector.claims)
+  }
+
+  @Test func anyChangedPartIsNoticed() throws {
+    let others = [
+      "\(vector.header).\(Base64URL.encode(Array("{}".utf8))).\(vector.signature)",
+      "\(vector.header).\(vector.payload).\(Base64URL.encode([UInt8](repeating: 1, count: 256)))",
+      "\(vector.header).\(vector.payload).",
+      header(#"{"alg":"RS256","typ":"JWT"}"#),
+    ]
+    for compact in others {
+      let jws = try JWS(compact: compact)
+      #expect(
+        code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: vector.key, allowing: [.rs256]) }
+          == .invalidSignature)
+    }
+  }
+
+  @Test(
+    "An algorithm that the caller does not expect is refused, and what is not implemented never verifies",
+    arguments: [
+      ("none", ["RS256"], JOSEError.Code.algorithmNotAllowed), ("none", ["none"], .unsupportedAlgorithm),
+      ("None", ["None"], .unsupportedAlgorithm), ("HS256", ["RS256"], .algorithmNotAllowed),
+      ("HS256", ["HS256"], .unsupportedAlgorithm), ("RS256", [], .algorithmNotAllowed),
+    ])
+  func algorithms(named name: String, allowed: [String], expected: JOSEError.Code) throws {
+    let allowed = Set(allowed.map(JWS.Algorithm.init(rawValue:)))
+    let key = JWK(keyType: .rsa, parameters: vector.key.parameters)
+    for signature in ["", vector.signature] {
+      let jws = try JWS(
+        compact: "\(Base64URL.encode(Array(#"{"alg":"\#(name)"}"#.utf8))).\(vector.payload).\(signature)")
+      #expect(code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: key, allowing: allowed) } == expected)
+      #expect(
+        code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: JWKSet([key]), allowing: allowed) } == expected
+      )
+    }
+  }
+
+  @Test(
+    arguments: [
+      "", "a", "a.b", "..", "e30.e30.e30.e30", "e30.e30.e30", "W10.e30.AA", "eyJhbGciOiJSUzI1NiJ9.e30.AA==",
+      "eyJhbGciOiJSUzI1NiJ9 .e30.AA",
+    ])
+  func refusesWhatIsNotACompactJWS(text: String) {
+    #expect(code { () throws(JOSEError) in _ = try JWS(compact: text) } == .malformed)
+  }
+
+  @Test func refusesAnExtensionItDoesNotUnderstand() {
+    for json in [#"{"alg":"RS256","crit":["exp"],"exp":1}"#, #"{"alg":"RS256","crit":null}"#] {
+      #expect(code { () throws(JOSEError) in _ = try JWS(compact: header(json)) } == .unsupportedExtension)
+    }
+  }
+
+  @Test(
+    "A key that is unfit is refused before it is used",
+    arguments: [
+      JWK(keyType: .ec, parameters: Vectors.RFC7515A2.key.parameters),
+      JWK(keyType: .rsa, parameters: ["e": "AQAB"]),
+      JWK(keyType: .rsa, parameters: ["n": "=", "e": "AQAB"]),
+      JWK(keyType: .rsa, parameters: ["n": Base64URL.encode([UInt8](repeating: 255, count: 255)), "e": "AQAB"]),
+      JWK(keyType: .rsa, parameters: ["n": Base64URL.encode([UInt8](repeating: 255, count: 1025)), "e": "AQAB"]),
+      JWK(keyType: .rsa, parameters: ["n": Vectors.RFC7515A2.modulus, "e": "AQ"]),
+      JWK(keyType: .rsa, parameters: ["n": Vectors.RFC7515A2.modulus, "e": "AQAA"]),
+      JWK(keyType: .rsa, parameters: ["n": Vectors.RFC7515A2.modulus, "e": ""]),
+      JWK(keyType: .rsa, parameters: ["n": Vectors.RFC7515A2.modulus, "e": "AQAAAAAB"]),
+    ])
+  func unsuitableKeys(key: JWK) throws {
+    let jws = try JWS(compact: vector.compact)
+    #expect(
+      code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: key, allowing: [.rs256]) } == .unsuitableKey)
+  }
+
+  @Test func theSetOffersKeysByNameTypeAndUse() throws {
+    func key(_ id: String?, _ change: (inout JWK) -> Void = { _ in }) -> JWK {
+      var key = JWK(keyType: .rsa, keyID: id, parameters: vector.key.parameters)
+      change(&key)
+      return key
+    }
+    let set = JWKSet([
+      key("a"), key("b") { $0.use = "enc" }, key("c") { $0.algorithm = JWS.Algorithm(rawValue: "PS256") },
+      key("d") { $0.operations = ["sign"] }, JWK(keyType: .ec, keyID: "e", parameters: [:]),
+      key("f") { $0.use = "sig" },
+      key(nil),
+    ])
+    let nameless = try JWS(compact: vector.compact).header
+    #expect(set.candidates(for: nameless).map(\.keyID) == ["a", "f", nil])
+    let named = try JWS(compact: header(#"{"alg":"RS256","kid":"f"}"#)).header
+    #expect(set.candidates(for: named).map(\.keyID) == ["f"])
+    let unknown = try JWS(compact: header(#"{"alg":"RS256","kid":"z"}"#))
+    #expect(
+      code { () throws(JOSEError) in _ = try unknown.payload(verifiedWith: set, allowing: [.rs256]) } == .noSuitableKey)
+  }
+
+  @Test func triesEachFittingKeyWhereNoneIsNamed() throws {
+    let other = JWK(keyType: .rsa, parameters: ["n": String(vector.modulus.reversed()), "e": "AQAB"])
+    let jws = try JWS(compact: vector.compact)
+    let payload = try jws.payload(verifiedWith: JWKSet([other, vector.key]), allowing: [.rs256])
+    #expect(!payload.isEmpty)
+  }
+
+  @Test func descriptionsDoNotShowTheToken() throws {
+    let jws = try JWS(compact: vector.compact)
+    var dumped = ""
+    dump(jws, to: &dumped)
+    for text in ["\(jws)", String(reflecting: jws), dumped] {
+      #expect(!text.contains(vector.payload) && !text.contains("joe") && !text.contains("115"))
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import OAuthJOSE
+import Testing
+
+@Suite struct MessageDigestTests {
+  @Test(
+    "The short vectors of NIST's SHA-256 validation suite",
+    arguments: [
+      ([], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+      ([0xD3], "28969cdfa74a12c82f3bad960b0b000aca2ac329deea5c2328ebc6f2ba9802c1"),
+      ([0x11, 0xAF], "5ca7133fa735326081558ac312c620eeca9970d1e70a4b95533d956f072d1f98"),
+      (Array("abc".utf8), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    ])
+  func shortMessages(message: [UInt8], digest: String) {
+    let hex = MessageDigest.sha256(message).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #expect(hex == digest)
+  }
+
+  @Test func proofKeyOfRFC7636AppendixB() {
+    let challenge = Base64URL.encode(MessageDigest.sha256("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+    #expect(challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import OAuthJOSE
+import Testing
+
+@Suite struct RSAPrivateKeyTests {
+  /// `RSAPrivateKey` of RFC 8017 § A.1.2, from the members that RFC 7515 publishes.
+  private var pkcs1: [UInt8] {
+    let vector = Vectors.RFC7515A2.self
+    let integers = ([vector.modulus, "AQAB"] + vector.privateMembers).map { Base64URL.decode($0) ?? [] }
+    return element(0x30, [2, 1, 0] + integers.flatMap { element(2, [0] + $0) })
+  }
+
+  /// `PrivateKeyInfo` of RFC 5208 § 5.
+  private var pkcs8: [UInt8] {
+    let rsaEncryption: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00]
+    return element(0x30, [2, 1, 0] + element(0x30, rsaEncryption) + element(4, pkcs1))
+  }
+
+  private func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+    let (high, low) = (UInt8(content.count >> 8), UInt8(content.count & 0xFF))
+    return [tag] + (content.count < 0x80 ? [low] : [0x82, high, low]) + content
+  }
+
+  private func pem(_ label: String, _ content: [UInt8]) -> String {
+    let lines = Data(content).base64EncodedString(options: [
+      .lineLength64Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
+    ])
+    return "-----BEGIN \(label)-----\r\n\(lines)\r\n-----END \(label)-----\r\n"
+  }
+
+  @Test func aGeneratedKeySignsWhatItsPublicHalfVerifies() async throws {
+    let key = try await RSAPrivateKey.generate()
+    let published = try JSONDecoder().decode(JWK.self, from: JSONEncoder().encode(key.publicJWK))
+    #expect(published.keyID == published.thumbprint)
+    let text = try JWS.compact(Array("content".utf8), signedBy: key, keyID: published.keyID)
+    let jws = try JWS(compact: text)
+    #expect(jws.header.keyID == published.keyID)
+    #expect(jws.header.type == "JWT")
+    #expect(try jws.payload(verifiedWith: JWKSet([published]), allowing: [.rs256]) == Array("content".utf8))
+    #expect("\(key)" == "RSA private key")
+  }
+
+  @Test func signsAsTheExampleOfRFC7515() throws {
+    let key = try RSAPrivateKey(pem: pem("PRIVATE KEY", pkcs8))
+    let vector = Vectors.RFC7515A2.self
+    let signature = try key.signature(for: Array("\(vector.header).\(vector.payload)".utf8))
+    #expect(Base64URL.encode(signature) == vector.signature)
+    #expect(key.publicJWK.parameters == vector.key.parameters)
+  }
+
+  @Test func readsTheOlderFormOfPEM() throws {
+    let key = try RSAPrivateKey(pem: pem("RSA PRIVATE KEY", pkcs1))
+    #expect(key.publicJWK.parameters == Vectors.RFC7515A2.key.parameters)
+  }
+
+  @Test(arguments: [0, 1024, 2047, 16384, -1])
+  func refusesToGenerate(bits: Int) async {
+    let error = await #expect(throws: JOSEError.self) { try await RSAPrivateKey.generate(bits: bits) }
+    #expect(error?.code == .unsuitableKey)
+  }
+
+  @Test func aCancelledTaskGetsNoKey() async {
+    let task = Task {
+      // Safe: the task is not used beyond the closure.
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await RSAPrivateKey.generate()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test(
+    arguments: [
+      ("", JOSEError.Code.malformed), ("-----BEGIN PRIVATE KEY-----\nAAAA", .malformed),
+      ("-----BEGIN PRIVATE KEY-----\n@\n-----END PRIVATE KEY-----", .malformed),
+      ("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----", .unsuitableKey),
+      ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----", .unsuitableKey),
+      ("-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----", .unsuitableKey),
+      ("-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----", .unsuitableKey),
+      ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", .unsuitableKey),
+    ])
+  func refuses(pem: String, code: JOSEError.Code) {
+    let error = #expect(throws: JOSEError.self) { try RSAPrivateKey(pem: pem) }
+    #expect(error?.code == code)
+  }
+
+  @Test func refusesAKeyOfAnotherAlgorithm() throws {
+    // PKCS #8 with the object identifier of an elliptic curve.
+    let pkcs8: [UInt8] = [
+      0x30, 0x13, 0x02, 0x01, 0x00, 0x30, 0x09, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x04, 0x03, 1, 2,
+      3,
+    ]
+    let error = #expect(throws: JOSEError.self) { try RSAPrivateKey(pem: pem("PRIVATE KEY", pkcs8)) }
+    #expect(error?.code == .unsuitableKey)
+  }
+}

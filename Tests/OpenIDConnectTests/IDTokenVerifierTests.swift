@@ -1,0 +1,170 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import OpenIDConnect
+import Synchronization
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite struct IDTokenVerifierTests {
+  private let clock = ManualClock()
+  private let issuer: Issuer
+
+  /// Signs ID tokens and publishes keys, as a server would.
+  private final class Issuer: Sendable {
+    let key: RSAPrivateKey
+    let published: Mutex<[JWK]>
+    let fetches = Mutex(0)
+
+    init() async throws {
+      key = try await RSAPrivateKey.generate()
+      published = Mutex([Self.named("key-1", key)])
+    }
+
+    static func named(_ id: String, _ key: RSAPrivateKey) -> JWK {
+      var jwk = key.publicJWK
+      jwk.keyID = id
+      return jwk
+    }
+
+    var transport: StubTransport {
+      StubTransport { [self] _ in
+        fetches.withLock { $0 += 1 }
+        let keys = try published.withLock { try JSONEncoder().encode(["keys": $0]) }
+        return HTTPResponse(status: 200, body: Array(keys))
+      }
+    }
+
+    func sign(_ claims: [String: any Sendable], keyID: String? = "key-1", with key: RSAPrivateKey? = nil) throws
+      -> Secret
+    {
+      let payload = try JSONSerialization.data(withJSONObject: claims)
+      return Secret(try JWS.compact(Array(payload), signedBy: key ?? self.key, keyID: keyID))
+    }
+  }
+
+  init() async throws { issuer = try await Issuer() }
+
+  private var sound: [String: any Sendable] {
+    let now = Int(clock.now.secondsSince1970)
+    return [
+      "iss": "https://login.example", "sub": "person", "aud": "app", "exp": now + 3600, "iat": now, "nonce": "n-1",
+      "email": "person@example.com",
+    ]
+  }
+
+  private func verifier(aliases: [String] = []) throws -> IDTokenVerifier {
+    let client = try OAuthClient(
+      server: ServerMetadata(
+        issuer: "https://login.example", authorizationEndpoint: #require(URL(string: "https://login.example/a")),
+        tokenEndpoint: #require(URL(string: "https://login.example/t")),
+        jwksURI: URL(string: "https://keys.example/jwks"), issuerAliases: aliases),
+      registration: ClientRegistration(clientID: "app"), transport: StubTransport(), clock: clock)
+    return IDTokenVerifier(client: client, transport: issuer.transport, clock: clock)
+  }
+
+  @Test func soundTokenIsReadAndKeysAreFetchedOnce() async throws {
+    let verifier = try verifier()
+    for _ in 0..<3 {
+      let claims = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
+      #expect(claims.subject == "person")
+      #expect(claims.email == "person@example.com")
+    }
+    #expect(issuer.fetches.withLock { $0 } == 1)
+  }
+
+  @Test(
+    arguments: [
+      ("iss", "https://evil.example" as any Sendable, OAuthError.Code.issuerMismatch),
+      ("iss", "https://login.example/", .issuerMismatch),
+      ("aud", "other", .invalidResponse), ("aud", ["app", "other"], .invalidResponse),
+      ("aud", [String](), .invalidResponse),
+      ("azp", "other", .invalidResponse), ("nonce", "n-2", .invalidResponse), ("nonce", NSNull(), .invalidResponse),
+      ("sub", NSNull(), .invalidResponse), ("exp", NSNull(), .invalidResponse), ("exp", 1e300, .none),
+      ("iat", 1e300, .invalidResponse), ("exp", 0, .invalidResponse), ("exp", "soon", .invalidResponse),
+      ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA", .invalidResponse),
+    ] as [(String, any Sendable, OAuthError.Code?)])
+  func wrongClaimIsRefused(_ name: String, _ value: any Sendable, _ code: OAuthError.Code?) async throws {
+    var claims = sound
+    claims[name] = value
+    let verifier = try verifier()
+    let token = try issuer.sign(claims)
+    let read = { try await verifier.claims(of: token, nonce: Secret("n-1"), accessToken: Secret("access")) }
+    guard let code else {
+      _ = try await read()
+      return
+    }
+    let error = await #expect(throws: OAuthError.self) { try await read() }
+    #expect(error?.code == code)
+  }
+
+  @Test func severalAudiencesAreFineWithTheRightParty() async throws {
+    var claims = sound
+    claims["aud"] = ["app", "other"]
+    claims["azp"] = "app"
+    _ = try await verifier().claims(of: issuer.sign(claims), nonce: Secret("n-1"))
+  }
+
+  @Test func aliasOfTheIssuerIsAccepted() async throws {
+    var claims = sound
+    claims["iss"] = "login.example"
+    _ = try await verifier(aliases: ["login.example"]).claims(of: issuer.sign(claims), nonce: Secret("n-1"))
+  }
+
+  // The example of OpenID Connect Core 1.0, Appendix A.3.
+  @Test func accessTokensHashIsCompared() async throws {
+    var claims = sound
+    claims["at_hash"] = "77QmUPtjPfzWtF2AnpK9RQ"
+    _ = try await verifier().claims(
+      of: issuer.sign(claims), nonce: Secret("n-1"), accessToken: Secret("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"))
+  }
+
+  @Test func timesAreJudgedByTheServersClockWithLeeway() async throws {
+    let verifier = try verifier()
+    let token = try issuer.sign(sound)
+    clock.advance(by: .seconds(3600 + 59))
+    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
+    clock.advance(by: .seconds(2))
+    await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
+    _ = try await verifier.claims(of: token, nonce: Secret("n-1"), serverClockOffset: .seconds(-3600))
+  }
+
+  @Test func forgedSignatureAndNoneAreRefused() async throws {
+    let stranger = try await RSAPrivateKey.generate()
+    let forged = try issuer.sign(sound, with: stranger)
+    let parts = try issuer.sign(sound).reveal().split(separator: ".")
+    let none = Base64URL.encode(Array(#"{"alg":"none"}"#.utf8))
+    for token in [
+      forged, Secret("\(none).\(parts[1])."), Secret("\(none).\(parts[1]).\(parts[2])"), Secret("x.y"), Secret(""),
+    ] {
+      let error = await #expect(throws: OAuthError.self) {
+        try await verifier().claims(of: token, nonce: Secret("n-1"))
+      }
+      #expect(error?.code == .invalidResponse)
+    }
+  }
+
+  @Test func unknownKeyIsFetchedAgainButNotMoreThanOnceAMinute() async throws {
+    let verifier = try verifier()
+    _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
+    let next = try await RSAPrivateKey.generate()
+    issuer.published.withLock { $0.append(Issuer.named("key-2", next)) }
+    let token = try issuer.sign(sound, keyID: "key-2", with: next)
+    for _ in 0..<3 {
+      await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
+    }
+    #expect(issuer.fetches.withLock { $0 } == 1)
+    clock.advance(by: .seconds(60))
+    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
+    #expect(issuer.fetches.withLock { $0 } == 2)
+  }
+
+  @Test func tokenWithoutAKeyIDTriesEveryKey() async throws {
+    let other = try await RSAPrivateKey.generate()
+    issuer.published.withLock { $0 = [Issuer.named("a", other), Issuer.named("b", issuer.key)] }
+    _ = try await verifier().claims(of: issuer.sign(sound, keyID: nil), nonce: Secret("n-1"))
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A running `TestProcess`.
+package final class ChildProcess: Sendable {
+  /// What it says, line by line, up to its end.
+  package let lines: AsyncStream<String>
+  private let process = Process()
+  private let exits: AsyncStream<Void>
+
+  package init(_ arguments: String...) throws {
+    let (lines, line) = AsyncStream<String>.makeStream()
+    let (exits, exit) = AsyncStream<Void>.makeStream()
+    self.lines = lines
+    self.exits = exits
+    let output = Pipe()
+    process.executableURL = try Self.executable()
+    process.arguments = arguments
+    process.standardOutput = output
+    process.terminationHandler = { _ in exit.finish() }
+    try process.run()
+    // A thread of its own: reading blocks.
+    let file = output.fileHandleForReading
+    Thread.detachNewThread {
+      var rest = Data()
+      while case let data = file.availableData, !data.isEmpty {
+        rest += data
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+          line.yield(String(decoding: rest[..<end], as: UTF8.self))
+          rest = Data(rest[(end + 1)...])
+        }
+      }
+      line.finish()
+    }
+  }
+
+  /// Waits for its end.
+  ///
+  /// - Returns: Its exit status.
+  package func exitStatus() async -> Int32 {
+    for await _ in exits {}
+    return process.terminationStatus
+  }
+
+  /// Ends it, without any chance to tidy up, and waits until it is gone.
+  package func kill() async {
+    // The process is ours and not waited for yet, so the number is still its own.
+    signal(process.processIdentifier, SIGKILL)
+    for await _ in exits {}
+  }
+
+  private struct NoExecutable: Error {}
+
+  /// The build puts the program beside the test bundle, which is one of the arguments.
+  private static func executable() throws -> URL {
+    for argument in CommandLine.arguments {
+      var folder = URL(fileURLWithPath: argument).deletingLastPathComponent()
+      while folder.path.count > 1 {
+        let program = folder.appending(path: "TestProcess")
+        if FileManager.default.isExecutableFile(atPath: program.path), !program.hasDirectoryPath { return program }
+        folder.deleteLastPathComponent()
+      }
+    }
+    throw NoExecutable()
+  }
+}
+
+// Under a name that the method above does not hide.
+private func signal(_ process: pid_t, _ number: Int32) {
+  _ = kill(process, number)
+}

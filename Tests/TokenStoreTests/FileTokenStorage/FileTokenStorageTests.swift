@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+import TokenStore
+
+@Suite struct FileTokenStorageTests {
+  private let home: TemporaryDirectory
+  private let storage: FileTokenStorage
+
+  init() throws {
+    home = try TemporaryDirectory()
+    storage = FileTokenStorage(directory: home.path("deep/down/tokens"))
+  }
+
+  @Test func readingMakesNoDirectory() async throws {
+    #expect(try await storage.token(for: "account") == nil)
+    #expect(try await storage.accounts().isEmpty)
+    #expect(try names(in: home.path).isEmpty)
+  }
+
+  @Test func writingMakesADirectoryAndFilesForTheOwnerOnly() async throws {
+    try await storage.write(token("one"), for: "account")
+    for folder in ["deep", "deep/down", "deep/down/tokens"] { #expect(try permissions(home.path(folder)) == 0o700) }
+    #expect(try names(in: storage.directory) == ["account.json", "account.lock"])
+    for name in ["account.json", "account.lock"] {
+      #expect(try permissions("\(storage.directory)/\(name)") == 0o600)
+    }
+  }
+
+  @Test(arguments: ["000", "077", "027"])
+  func permissionsDoNotDependOnTheMask(_ mask: String) async throws {
+    let child = try ChildProcess("write", storage.directory, "account", "10", mask, "1000000")
+    #expect(await child.exitStatus() == 0)
+    #expect(try permissions(storage.directory) == 0o700)
+    #expect(try permissions("\(storage.directory)/account.json") == 0o600)
+  }
+
+  @Test func onlyTheLockFileStaysAfterRemoval() async throws {
+    try await storage.write(token("one"), for: "account")
+    try await storage.write(nil, for: "account")
+    #expect(try names(in: storage.directory) == ["account.lock"])
+  }
+
+  @Test(arguments: [
+    ("me", "me.json"), ("me@example.com", "me@example%2ecom.json"), ("Me", "%4de.json"), ("..", "%2e%2e.json"),
+    ("a/b", "a%2fb.json"), ("%2f", "%252f.json"), ("\0", "%00.json"), ("é", "%c3%a9.json"), ("a_b-c+d", "a_b-c+d.json"),
+  ])
+  func theFileNameEscapesWhatIsNotPlain(_ account: String, _ file: String) async throws {
+    try await storage.write(token("one"), for: account)
+    #expect(try names(in: storage.directory).contains(file))
+  }
+
+  @Test func aNameIsStoredUpToTheLimitOfTheFileSystemAndRefusedBeyond() async throws {
+    let longest = String(repeating: "x", count: 228)
+    try await storage.write(token("one"), for: longest)
+    // The longest ending of all is that of a file set aside.
+    try put(Data(), at: "\(storage.directory)/\(longest).json")
+    var error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: longest) }
+    #expect(error.code == .corrupted)
+    for name in [longest + "x", String(repeating: "é", count: 39), String(repeating: "x", count: 100_000)] {
+      error = try await #require(throws: TokenStorageError.self) { try await storage.write(nil, for: name) }
+      #expect(error.code == .invalidAccount)
+      error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: name) }
+      #expect(error.code == .invalidAccount)
+    }
+  }
+
+  @Test func filesThatAreNotRecordsAreNotListed() async throws {
+    try await storage.write(token("one"), for: "account")
+    for name in ["notes.txt", ".json", "A.json", "%4.json", "%zz.json", "%6d.json", "%ff.json", "a.tmp", "%+a.json"] {
+      try put(Data("{}".utf8), at: "\(storage.directory)/\(name)")
+    }
+    #expect(try await storage.accounts() == ["account"])
+  }
+
+  @Test func theRelativePathCountsFromTheCurrentDirectory() {
+    #expect(FileTokenStorage(directory: "a/./b//").directory == "\(FileManager.default.currentDirectoryPath)/a/b")
+    #expect(FileTokenStorage(directory: "/a/./b/.").directory == "/a/b")
+  }
+
+  @Test func aPathWithANULByteIsRefused() async throws {
+    let storage = FileTokenStorage(directory: home.path("tokens\0/other"))
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.write(nil, for: "account") }
+    #expect(error.code == .unavailable)
+    #expect(try names(in: home.path).isEmpty)
+  }
+
+  @Test func theErrorNamesThePathAndTheReason() async throws {
+    try put(Data(), at: home.path("file"))
+    let storage = FileTokenStorage(directory: home.path("file/tokens"))
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.write(nil, for: "account") }
+    #expect(error.code == .unavailable)
+    #expect(error.message.contains(storage.directory))
+    #expect(error.message.contains("Not a directory (errno \(ENOTDIR))"))
+  }
+
+  @Test func aTokenTooLargeToBeReadAgainIsRefused() async throws {
+    try await storage.write(token("old"), for: "account")
+    let error = try await #require(throws: TokenStorageError.self) {
+      try await storage.write(token(String(repeating: "x", count: 1 << 20)), for: "account")
+    }
+    #expect(error.code == .unavailable)
+    #expect(try await storage.token(for: "account") == token("old"))
+  }
+
+  #if os(Linux)
+    @Test func nothingIsInheritedByAProcessThatIsStarted() async throws {
+      let directory = storage.directory
+      try await storage.withExclusiveAccess(to: "account") { _ in
+        var found = 0
+        for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+          let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+          guard target?.hasPrefix(directory) == true else { continue }
+          found += 1
+          let info = try String(contentsOfFile: "/proc/self/fdinfo/\(number)", encoding: .utf8)
+          let flags = try #require(info.split(separator: "\n").first { $0.hasPrefix("flags:") })
+          let mask = try #require(Int32(flags.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8))
+          #expect(mask & O_CLOEXEC != 0)
+        }
+        #expect(found == 2, "the directory and the lock")
+      }
+    }
+
+    @Test(arguments: [
+      (["XDG_DATA_HOME": "/data", "HOME": "/home/me"], "/data/almanac/tokens"),
+      (["XDG_DATA_HOME": "data", "HOME": "/home/me"], "/home/me/.local/share/almanac/tokens"),
+      (["XDG_DATA_HOME": "", "HOME": "/home/me"], "/home/me/.local/share/almanac/tokens"),
+      (["HOME": "/home/me/"], "/home/me/.local/share/almanac/tokens"),
+    ])
+    func theDefaultDirectoryIsThatOfTheXDGSpecification(_ environment: [String: String], _ directory: String) {
+      #expect(FileTokenStorage.defaultDirectory(environment: environment) == directory)
+    }
+  #endif
+}
