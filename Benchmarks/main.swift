@@ -7,7 +7,8 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
 do {
   let gates =
     options.check ? try Gate.read(options.gates).filter { "\($0.path) \($0.work)".contains(options.filter) } : []
-  let all = PayloadRows.encoding + PayloadRows.decoding + ColorRows.rows + TimeRows.rows
+  let all =
+    PayloadRows.encoding + PayloadRows.decoding + ColorRows.rows + TimeRows.rows + (try AuthorizedRequestRows.rows)
   let rows = all.filter { row in
     "\(row.path) \(row.name)".contains(options.filter)
       && (!options.check || gates.contains { $0.path == row.path && $0.work == row.name })
