@@ -5,9 +5,10 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
   exit(2)
 }
 do {
-  let gates = options.check ? try Gate.read(options.gates).filter { "\($0.path) \($0.work)".contains(options.filter) } : []
-  let rows = (PayloadRows.rows + ColorRows.rows + TimeRows.rows).filter { row in
-    "\(row.path) \(row.name)".contains(options.filter)
+  let gates = options.check ? try Gate.read(options.gates).filter { options.selects($0.path, $0.work) } : []
+  let all = PayloadRows.encoding + PayloadRows.decoding + ColorRows.rows + TimeRows.rows
+  let rows = (all + (try AuthorizedRequestRows.rows)).filter { row in
+    options.selects(row.path, row.name)
       && (!options.check || gates.contains { $0.path == row.path && $0.work == row.name })
   }
   var results: [Result] = []
@@ -17,12 +18,13 @@ do {
     for line in Report.lines(result) { print(line) }
     results.append(result)
   }
-  if !options.check, SizeCurve.title.contains(options.filter) {
+  if !options.check, options.selects(SizeCurve.title) {
     print("")
     for line in SizeCurve.plot(options.effort).lines { print(line) }
   }
   if let file = options.json { try Report.json(results).write(to: URL(fileURLWithPath: file)) }
-  let faults = gates.compactMap { $0.fault(in: results) }
+  var faults = gates.compactMap { $0.fault(in: results) }
+  if options.check, gates.isEmpty { faults.append("there is no gate to check") }
   for fault in faults { print("fell: \(fault)") }
   exit(faults.isEmpty ? 0 : 1)
 } catch {

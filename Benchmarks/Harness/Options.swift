@@ -35,3 +35,10 @@ struct Options {
     }
   }
 }
+
+extension Options {
+  /// Whether the filter lets a row or a gate through.
+  func selects(_ path: String, _ work: String = "") -> Bool {
+    filter.isEmpty || "\(path) \(work)".contains(filter)
+  }
+}

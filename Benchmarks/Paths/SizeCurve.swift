@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTransport
 
 /// Payload encoding of one value from 8 bytes to 1 MiB, one byte in a hundred of which is escaped.
@@ -15,6 +16,7 @@ enum SizeCurve {
   private static func row(_ size: Int) -> Row {
     var numbers = SeededNumbers(seed: UInt64(size))
     let text = Payload.asciiText(size, &numbers)
+    let item = URLQueryItem(name: "", value: text)
     var buffer: [UInt8] = []
     return Row(
       title, "\(size)", bytes: size,
@@ -24,7 +26,7 @@ enum SizeCurve {
         return buffer.count
       },
       baselines: [
-        Contender("URLComponents") { PayloadBaseline.components([("", text)]).utf8.count },
+        Contender("URLComponents") { PayloadBaseline.components([item]).utf8.count },
         Contender("addingPercentEncoding") { PayloadBaseline.addingPercentEncoding([("", text)]).utf8.count },
       ])
   }

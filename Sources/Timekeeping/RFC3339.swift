@@ -181,7 +181,10 @@ enum RFC3339 {
   /// Returns what `write` wrote as a string.
   @inline(__always)
   static func string(_ write: (UnsafeMutableRawBufferPointer) -> Int) -> String {
-    unsafe String(unsafeUninitializedCapacity: capacity) { unsafe write(UnsafeMutableRawBufferPointer($0)) }
+    unsafe withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { scratch in
+      let count = unsafe write(scratch)
+      return unsafe String(decoding: scratch[..<count], as: UTF8.self)
+    }
   }
 
   /// Appends what `write` wrote.

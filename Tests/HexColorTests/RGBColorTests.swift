@@ -1,3 +1,4 @@
+import Foundation
 import HexColor
 import Testing
 
@@ -35,5 +36,56 @@ struct RGBColorTests {
     #expect(throws: error) { try RGBColor(hex: "[\(text)]".dropFirst().dropLast()) }
     #expect(throws: error) { try RGBColor(hex: Array(text.utf8).span) }
     #expect(RGBColor(hex: text, default: .white) == .white)
+  }
+}
+
+extension RGBColorTests {
+  @Test func writesTheShortestNotationThatKeepsTheOpacity() {
+    #expect(RGBColor(red: 0x0A, green: 0, blue: 0xFF).description == "#0a00ff")
+    #expect(RGBColor(red: 0x0A, green: 0, blue: 0xFF, alpha: 0).description == "#0a00ff00")
+  }
+
+  @Test func takesTheDefaultForNothing() {
+    #expect(RGBColor(hex: nil, default: .black) == .black)
+  }
+
+  @Test func isASingleStringInJSON() throws {
+    let color = RGBColor(red: 1, green: 2, blue: 3)
+    #expect(try String(decoding: JSONEncoder().encode([color]), as: UTF8.self) == ##"["#010203"]"##)
+    #expect(try JSONDecoder().decode([RGBColor].self, from: Data(##"["#010203"]"##.utf8)) == [color])
+    let error = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decode([RGBColor].self, from: Data(##"["#01020"]"##.utf8))
+    }
+    #expect("\(error)".contains("5 digits"))
+  }
+
+  @Test func everyErrorSaysWhatItIs() {
+    let errors: [RGBColor.ParseError] = [.empty, .invalidDigit(offset: 7), .invalidDigitCount(count: 5, offset: 1)]
+    #expect(Set(errors.map(\.description)).count == 3)
+    #expect(errors[1].description.contains("offset 7"))
+  }
+
+  @Test(arguments: [UInt8.min...UInt8.max])
+  func luminanceIsTheStandards(values: ClosedRange<UInt8>) {
+    for value in values {
+      let channel = Double(value) / 255
+      let linear = channel <= 0.04045 ? channel / 12.92 : pow((channel + 0.055) / 1.055, 2.4)
+      let gray = RGBColor(red: value, green: value, blue: value)
+      #expect(abs(gray.relativeLuminance - linear) < 1e-14)
+      #expect(abs(RGBColor(red: value, green: 0, blue: 0).relativeLuminance - 0.2126 * linear) < 1e-14)
+      #expect(abs(RGBColor(red: 0, green: value, blue: 0).relativeLuminance - 0.7152 * linear) < 1e-14)
+    }
+  }
+
+  @Test func contrastIsTheStandards() {
+    #expect(abs(RGBColor.white.contrastRatio(with: .black) - 21) < 1e-12)
+    #expect(RGBColor.white.contrastRatio(with: .white) == 1)
+    let gray = RGBColor(red: 0x76, green: 0x76, blue: 0x76)
+    #expect(abs(gray.contrastRatio(with: .white) - 4.54) < 0.005)
+  }
+
+  @Test(arguments: [("#ffff00", RGBColor.black), ("#0000ff", .white), ("#9fe1e7", .black), ("#7f7f7f", .black)])
+  func picksTheForegroundThatIsEasierToRead(background: String, foreground: RGBColor) throws {
+    #expect(try RGBColor(hex: background).readableForeground == foreground)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Timekeeping
 
@@ -55,5 +56,75 @@ struct RFC3339Tests {
   ])
   func writesWhatItRead(text: String) throws {
     #expect(try OffsetDateTime(rfc3339: text).description == text)
+  }
+
+  @Test func keepsTheOffset() throws {
+    let time = try OffsetDateTime(rfc3339: "2026-03-01T00:30:15+05:45")
+    #expect(time.offsetSeconds == 20_700)
+    #expect(time.timestamp == (try Timestamp(rfc3339: "2026-02-28T18:45:15Z")))
+    #expect(time.date == CivilDate(year: 2026, month: 3, day: 1))
+    #expect((time.hour, time.minute, time.second) == (0, 30, 15))
+  }
+
+  @Test func readsASpaceOnlyWhereAsked() throws {
+    let text = "2026-02-28 09:30:00Z"
+    #expect(throws: RFC3339ParseError.self) { try OffsetDateTime(rfc3339: text) }
+    #expect(try OffsetDateTime(rfc3339: text, allowingSpace: true).description == "2026-02-28T09:30:00Z")
+    #expect(try Timestamp(rfc3339: text, allowingSpace: true) == Timestamp(rfc3339: "2026-02-28T09:30:00Z"))
+    #expect(try Timestamp(rfc3339: text.dropFirst(0), allowingSpace: true).description == "2026-02-28T09:30:00Z")
+    #expect(try Timestamp(rfc3339: Array(text.utf8).span, allowingSpace: true).description == "2026-02-28T09:30:00Z")
+  }
+
+  @Test(arguments: [
+    (0, "2026-02-28T09:30:00Z"), (1, "2026-02-28T09:30:00.1Z"), (4, "2026-02-28T09:30:00.1239Z"),
+    (9, "2026-02-28T09:30:00.123987654Z"), (12, "2026-02-28T09:30:00.123987654Z"), (-1, "2026-02-28T09:30:00Z"),
+  ])
+  func cutsTheFractionWhereAsked(digits: Int, text: String) throws {
+    let time = try Timestamp(rfc3339: "2026-02-28T09:30:00.123987654Z")
+    #expect(time.rfc3339(fractionDigits: digits) == text)
+    var bytes = Array("at ".utf8)
+    time.appendRFC3339(to: &bytes, fractionDigits: digits)
+    #expect(String(decoding: bytes, as: UTF8.self) == "at " + text)
+  }
+
+  @Test(arguments: [
+    (Int64.max, "9999-12-31T23:59:59Z"), (.min, "0000-01-01T00:00:00Z"), (253_402_300_800, "9999-12-31T23:59:59Z"),
+  ])
+  func writesTheNearestInstantThatCanBeWritten(seconds: Int64, text: String) {
+    #expect(Timestamp(secondsSince1970: seconds).rfc3339() == text)
+    #expect(
+      OffsetDateTime(Timestamp(secondsSince1970: seconds), offsetSeconds: 60)?.rfc3339().hasSuffix("+00:01") == true)
+  }
+
+  @Test(arguments: [1, 59, 86_400, -86_400, .max, .min])
+  func refusesAnOffsetThatCannotBeWritten(seconds: Int) {
+    #expect(OffsetDateTime(.unixEpoch, offsetSeconds: seconds) == nil)
+  }
+
+  @Test func isASingleStringInJSON() throws {
+    let time = try OffsetDateTime(rfc3339: "2026-02-28T09:30:00.500+01:00")
+    let day = try CivilDate(rfc3339: "2026-02-28")
+    #expect(try roundTrip(time, ##"["2026-02-28T09:30:00.500+01:00"]"##) == time)
+    #expect(try roundTrip(time.timestamp, ##"["2026-02-28T08:30:00.500Z"]"##) == time.timestamp)
+    #expect(try roundTrip(day, ##"["2026-02-28"]"##) == day)
+    let error = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decode([CivilDate].self, from: Data(##"["2026-02-29"]"##.utf8))
+    }
+    #expect("\(error)".contains("offset 8"))
+  }
+
+  private func roundTrip<Value: Codable>(_ value: Value, _ json: String) throws -> Value? {
+    let data = try JSONEncoder().encode([value])
+    #expect(String(decoding: data, as: UTF8.self) == json)
+    return try JSONDecoder().decode([Value].self, from: data).first
+  }
+
+  @Test func everyErrorSaysWhatItIs() throws {
+    let texts = [
+      "2026", "x", "2026-02-28T09:30:00Z!", "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z", "2026-01-01T24:00:00Z",
+      "2026-01-01T00:60:00Z", "2026-01-01T00:00:60Z", "2026-01-01T00:00:00+24:00",
+    ]
+    let errors = try texts.map { text in try #require(throws: RFC3339ParseError.self) { try Timestamp(rfc3339: text) } }
+    #expect(Set(errors.map(\.description)).count == texts.count)
   }
 }

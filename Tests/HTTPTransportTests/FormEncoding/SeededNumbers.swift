@@ -1,0 +1,28 @@
+import Foundation
+
+/// A stream of numbers that is the same in every run: SplitMix64.
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// How many random inputs an oracle is asked about: `ORACLE_ROUNDS`, or few enough for every run.
+  static let rounds = ProcessInfo.processInfo.environment["ORACLE_ROUNDS"].flatMap(Int.init) ?? 20_000
+
+  /// Returns up to `length` bytes of `alphabet`, and now and then any byte.
+  mutating func bytes(upTo length: Int, of alphabet: String) -> [UInt8] {
+    let alphabet = Array(alphabet.utf8)
+    return (0..<Int.random(in: 0...length, using: &self)).map { _ in
+      Int.random(in: 0..<16, using: &self) == 0
+        ? UInt8(truncatingIfNeeded: next()) : alphabet[Int.random(in: 0..<alphabet.count, using: &self)]
+    }
+  }
+}
