@@ -110,6 +110,12 @@ let package = Package(
         "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "AlmanacCLITests",
+      dependencies: [
+        "AlmanacCLI", "AlmanacSandbox", "HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "TestSupport",
+      ],
+      swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
       name: "TestProcess",

@@ -54,7 +54,8 @@ extension Context {
   /// The URL argument, absolute or below the root of the APIs.
   fileprivate func address(below root: URL) throws -> URL {
     let text = arguments.positional[1]
-    guard let url = Origin(text) == nil ? URL(string: root.absoluteString + text) : URL(string: text) else {
+    let base = root.absoluteString + (root.absoluteString.hasSuffix("/") ? "" : "/")
+    guard let url = URL(string: Origin(text) == nil ? base + text.drop { $0 == "/" } : text) else {
       throw UsageError("The URL is not an address.", command: command)
     }
     return url
