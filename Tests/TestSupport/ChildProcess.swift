@@ -48,6 +48,7 @@ package final class ChildProcess: Sendable {
           rest = Data(rest[(end + 1)...])
         }
       }
+      if !rest.isEmpty { line.yield(String(decoding: rest, as: UTF8.self)) }
       line.finish()
     }
   }
