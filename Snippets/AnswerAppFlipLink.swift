@@ -5,7 +5,8 @@ import Foundation
 import HTTPTransport
 import TokenStore
 
-let google = AppFlipRegistration(clientID: "google-home")  // your server's name for Google; the twelve addresses come with it
+// Your server's name for Google; Google's twelve addresses come with it.
+let google = AppFlipRegistration(clientID: "google-home")
 let server = Sandbox(
   configuration: Sandbox.Configuration(clients: [
     Sandbox.Client(
@@ -18,7 +19,7 @@ let server = Sandbox(
 func answer(to link: URL) -> AppFlipAnswer? {
   do throws(AppFlipError) {
     let request = try google.request(from: link)
-    guard let code = authorizationCode(for: request) else { return request.refuse(.accessDenied) }
+    guard let code = authorizationCode(for: request) else { return request.refuse(.cancelled) }
     return request.answer(code: code)
   } catch {
     print(error)
@@ -45,5 +46,6 @@ for query in [
   "client_id=google-home&state=a%2Fb&redirect_uri=https://attacker.example/a/com.google.OPA",
 ] {
   guard let link = URL(string: "https://app.example/link?" + query) else { continue }
-  print(answer(to: link)?.description ?? "not answered")  // an iPhone opens it: await UIApplication.shared.open(answer)
+  // On an iPhone: if let answer = answer(to: link) { await UIApplication.shared.open(answer) }
+  print(answer(to: link)?.description ?? "not answered")
 }

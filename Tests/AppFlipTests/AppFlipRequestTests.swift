@@ -51,6 +51,15 @@ import Testing
     #expect(url.query(percentEncoded: true) == "code=c&state=\(all)")
   }
 
+  @Test func unescapedCharactersInALinkAreSurvivedToo() throws {
+    for scalar in (0x20...0x2FF).compactMap(Unicode.Scalar.init) where !"#&".unicodeScalars.contains(scalar) {
+      let text = "https://app.example/link?client_id=google-home&redirect_uri=\(Fixtures.redirect)&state=x\(scalar)%zz"
+      let link = try #require(URL(string: text))
+      let answer = try Fixtures.google.request(from: link).answer(code: "c")
+      #expect(answer.fields["state"] == "x\(scalar)%zz")
+    }
+  }
+
   @Test(arguments: ["a+b", "a b", "a&state=evil", "a#b", "a%2Fb", "é", "\u{0}"])
   func codeIsReadAsItWasWritten(_ code: String) throws {
     let answer = try request().answer(code: code)
