@@ -4,33 +4,26 @@
 /// eight bytes at once turns them into their values and proves that they were digits. There is no table to load and, once
 /// the length is known, no branch that depends on a digit.
 enum HexDigits {
-  /// Reads a colour; `nil` when the text is not one.
+  /// Calls `body` with the bytes of a string.
   @inline(__always)
-  static func parse(_ text: String) -> RGBColor? {
+  static func lend<Result>(_ text: String, to body: (Span<UInt8>) -> Result) -> Result {
     // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
-    let lent = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe parse($0.span) }
-    return lent ?? parseCopy(of: text)
+    unsafe text.utf8.withContiguousStorageIfAvailable { unsafe body($0.span) } ?? body(Array(text.utf8).span)
   }
 
   @inline(__always)
-  static func parse(_ text: Substring) -> RGBColor? {
-    let lent = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe parse($0.span) }
-    return lent ?? parseCopy(of: String(text))
+  static func lend<Result>(_ text: Substring, to body: (Span<UInt8>) -> Result) -> Result {
+    unsafe text.utf8.withContiguousStorageIfAvailable { unsafe body($0.span) } ?? body(Array(text.utf8).span)
   }
 
-  @inline(never)
-  private static func parseCopy(of text: String) -> RGBColor? {
-    parse(Array(text.utf8).span)
-  }
-
+  /// Reads a colour; `nil` when the text is not one.
   static func parse(_ text: Span<UInt8>) -> RGBColor? {
-    var start = 0
-    var end = text.count
-    while start < end, isWhitespace(text[start]) { start += 1 }
-    while start < end, isWhitespace(text[end - 1]) { end -= 1 }
+    let trimmed = trim(text)
+    let end = trimmed.upperBound
+    var start = trimmed.lowerBound
     if start < end, text[start] == UInt8(ascii: "#") { start += 1 }
-    let bytes = text.bytes
-    // Loading an integer from bytes that the span holds is safe: every bit pattern is one, and the offset is checked.
+    // A byte has no padding, any bytes are an integer, and the span checks that it holds them.
+    let bytes = unsafe text.bytes
     switch end - start {
     case 6:
       let low = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt32.self).littleEndian
@@ -80,6 +73,15 @@ enum HexDigits {
 
   /// One in each byte.
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+
+  /// Where the text is without the whitespace around it.
+  @inline(__always)
+  static func trim(_ text: Span<UInt8>) -> Range<Int> {
+    var (start, end) = (0, text.count)
+    while start < end, isWhitespace(text[start]) { start += 1 }
+    while start < end, isWhitespace(text[end - 1]) { end -= 1 }
+    return start..<end
+  }
 
   static func isDigit(_ byte: UInt8) -> Bool {
     let letter = (byte | 0x20) &- UInt8(ascii: "a")

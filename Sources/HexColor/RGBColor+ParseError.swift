@@ -25,18 +25,15 @@ extension RGBColor.ParseError: CustomStringConvertible {
 
 extension RGBColor.ParseError {
   /// Finds the fault in a text that could not be read.
-  init(in text: some BidirectionalCollection<UInt8>) {
-    var digits = text[...]
-    while let last = digits.last, HexDigits.isWhitespace(last) { digits.removeLast() }
-    while let first = digits.first, HexDigits.isWhitespace(first) { digits.removeFirst() }
-    if digits.first == UInt8(ascii: "#") { digits.removeFirst() }
-    let start = text.distance(from: text.startIndex, to: digits.startIndex)
+  init(in text: Span<UInt8>) {
+    var digits = HexDigits.trim(text)
+    if !digits.isEmpty, text[digits.lowerBound] == UInt8(ascii: "#") { digits.removeFirst() }
     if digits.isEmpty {
       self = .empty
-    } else if let fault = digits.firstIndex(where: { !HexDigits.isDigit($0) }) {
-      self = .invalidDigit(offset: text.distance(from: text.startIndex, to: fault))
+    } else if let fault = digits.first(where: { !HexDigits.isDigit(text[$0]) }) {
+      self = .invalidDigit(offset: fault)
     } else {
-      self = .invalidDigitCount(count: digits.count, offset: start)
+      self = .invalidDigitCount(count: digits.count, offset: digits.lowerBound)
     }
   }
 }

@@ -37,25 +37,29 @@ extension RGBColor {
   ///
   /// - Throws: ``ParseError``, which says what is wrong and at which UTF-8 offset.
   public init(hex: String) throws(ParseError) {
-    guard let color = HexDigits.parse(hex) else { throw ParseError(in: hex.utf8) }
+    guard let color = HexDigits.lend(hex, to: HexDigits.parse) else {
+      throw HexDigits.lend(hex) { ParseError(in: $0) }
+    }
     self = color
   }
 
   /// Reads a colour from a part of a string; see ``init(hex:)-(String)``. Offsets count from the start of the part.
   public init(hex: Substring) throws(ParseError) {
-    guard let color = HexDigits.parse(hex) else { throw ParseError(in: hex.utf8) }
+    guard let color = HexDigits.lend(hex, to: HexDigits.parse) else {
+      throw HexDigits.lend(hex) { ParseError(in: $0) }
+    }
     self = color
   }
 
   /// Reads a colour from ASCII bytes; see ``init(hex:)-(String)``.
   public init(hex: Span<UInt8>) throws(ParseError) {
-    guard let color = HexDigits.parse(hex) else { throw ParseError(in: hex.indices.map { hex[$0] }) }
+    guard let color = HexDigits.parse(hex) else { throw ParseError(in: hex) }
     self = color
   }
 
   /// Reads a colour, and takes `fallback` when there is none or it cannot be read.
   public init(hex: String?, default fallback: RGBColor) {
-    self = hex.flatMap(HexDigits.parse) ?? fallback
+    self = hex.flatMap { HexDigits.lend($0, to: HexDigits.parse) } ?? fallback
   }
 }
 
