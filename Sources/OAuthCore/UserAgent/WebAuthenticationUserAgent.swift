@@ -108,7 +108,7 @@
       } else {
         self.init(
           .userAgentUnavailable,
-          "The system could not show the sign-in page. Show it over a visible window, and check the associated domains.")
+          "The sign-in page could not be shown. It needs a visible window, and an https callback an associated domain.")
       }
     }
   }
