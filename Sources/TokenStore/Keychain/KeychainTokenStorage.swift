@@ -21,7 +21,8 @@
   public struct KeychainTokenStorage: TokenStorage {
     private let storage: LockedTokenStorage
 
-    /// Creates a storage whose items only this app can reach.
+    /// Creates a storage whose items only this app can reach. If the first of its keychain access groups is shared with
+    /// others, take ``init(appGroup:accessGroup:service:accessibility:)``, which shares the locks too.
     ///
     /// - Parameters:
     ///   - service: What the items are filed under.
@@ -29,7 +30,7 @@
     public init(service: String = "almanac", accessibility: Accessibility = .afterFirstUnlockThisDeviceOnly) {
       storage = LockedTokenStorage(
         items: SystemKeychain(service: service, accessGroup: nil, accessibility: accessibility),
-        locksIn: Self.lockDirectory(in: .applicationSupportDirectory, service: service))
+        locksIn: Self.lockDirectory(in: .homeDirectory, service: service))
     }
 
     /// Creates a storage that the apps and extensions of an app group share.
@@ -51,7 +52,7 @@
       }
       storage = LockedTokenStorage(
         items: SystemKeychain(service: service, accessGroup: accessGroup ?? appGroup, accessibility: accessibility),
-        locksIn: Self.lockDirectory(in: container.appending(path: "Library/Application Support"), service: service))
+        locksIn: Self.lockDirectory(in: container, service: service))
     }
 
     /// Reads the record of `account`, without its lock.
@@ -75,9 +76,14 @@
     public func accounts() async throws -> [String] { try await storage.accounts() }
 
     /// Services have locks of their own, so that a body may use another storage for the same account.
-    private static func lockDirectory(in folder: URL, service: String) -> String {
-      FileTokenStorage.absolute(
-        "\(folder.path(percentEncoded: false))/almanac/locks/\(AccountFileName.encode(service))")
+    private static func lockDirectory(in container: URL, service: String) -> String {
+      #if os(tvOS)
+        let folder = "Library/Caches"  // the one folder that an app may write to there
+      #else
+        let folder = "Library/Application Support"
+      #endif
+      return FileTokenStorage.absolute(
+        "\(container.path(percentEncoded: false))/\(folder)/almanac/locks/\(AccountFileName.encode(service))")
     }
   }
 #endif
