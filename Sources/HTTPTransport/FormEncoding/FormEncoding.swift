@@ -20,21 +20,21 @@ public enum FormEncoding: Sendable, Hashable {
 extension FormEncoding {
   /// Appends `name=value&name=value…`, escaped.
   ///
-  /// Nothing is allocated but the room that `buffer` grows by.
+  /// Nothing is allocated but the room that `buffer` grows by: three times the length of the fields, unless it has it.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the fields.
   public func append(_ fields: FormFields, to buffer: inout [UInt8]) {
-    PercentEncoder.append(to: &buffer, self) { $0.write(fields.fields) }
+    PercentEncoder.append(fields.fields, to: &buffer, self)
   }
 
   /// Appends one name or value, escaped.
   public func append(_ component: String, to buffer: inout [UInt8]) {
-    PercentEncoder.append(to: &buffer, self) { $0.write(escaping: component) }
+    PercentEncoder.append(component, to: &buffer, self)
   }
 
   /// Appends one name or value given as bytes, escaped. The bytes need not be UTF-8.
   public func append(_ component: Span<UInt8>, to buffer: inout [UInt8]) {
-    PercentEncoder.append(to: &buffer, self) { $0.write(escaping: component) }
+    PercentEncoder.append(component, to: &buffer, self)
   }
 }
 

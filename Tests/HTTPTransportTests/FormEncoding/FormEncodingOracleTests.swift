@@ -38,8 +38,8 @@ struct FormEncodingOracleTests {
     }
   }
 
-  @Test func agreesForPlainTextOfEveryLengthAroundAFlush() {
-    for length in 900...1100 { Self.checkEncoding([UInt8](repeating: UInt8(ascii: "a"), count: length)) }
+  @Test func agreesForPlainTextOfEveryLength() {
+    for length in 0...300 { Self.checkEncoding([UInt8](repeating: UInt8(ascii: "a"), count: length)) }
   }
 
   @Test(arguments: ["abcXYZ019-_.", "abc/ é", "日本語会議", "~*+&= "])
@@ -82,21 +82,22 @@ struct FormEncodingOracleTests {
     }
   }
 
-  @Test func readsNothingBeyondTheEndOfAPage() throws {
+  @Test func readsNothingBeyondTheEndsOfAPage() throws {
     let page = try GuardedPage()
     var numbers = SeededNumbers(seed: 9)
     for length in 0...200 {
       let bytes = numbers.bytes(upTo: length, of: "abcdefghijkl/é")
       for encoding in [FormEncoding.form, .query] {
-        let buffer = page.withBytesAtTheEnd(bytes) { span in
+        let written = page.atBothEnds(bytes) { span in
           var buffer: [UInt8] = []
           encoding.append(span, to: &buffer)
           return buffer
         }
-        #expect(buffer == PlainFormEncoding.write(bytes, encoding))
+        #expect(written.allSatisfy { $0 == PlainFormEncoding.write(bytes, encoding) })
       }
       let form = numbers.bytes(upTo: length, of: "ab%4C+=&") + Array("%4".utf8)
-      #expect(page.withBytesAtTheEnd(form) { FormEncoding.form.decode($0) } == FormEncoding.form.decode(form.span))
+      let read = page.atBothEnds(form) { FormEncoding.form.decode($0) }
+      #expect(read.allSatisfy { $0 == FormEncoding.form.decode(form.span) })
     }
   }
 }
