@@ -99,14 +99,15 @@ let package = Package(
     .testTarget(
       name: "AlmanacSandboxTests",
       dependencies: [
-        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Timekeeping", "TokenStore",
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping",
+        "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacTests",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "OAuthCore", "OpenIDConnect",
-        "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession",
+        "HexColor", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
