@@ -104,15 +104,16 @@ let package = Package(
     .testTarget(
       name: "AlmanacSandboxTests",
       dependencies: [
-        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "TestSupport", "Timekeeping",
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "TestSupport",
+        "Timekeeping",
         "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacTests",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "OAuthCore", "OpenIDConnect",
-        "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession",
+        "HexColor", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -20,10 +20,10 @@ extension Sandbox {
   /// - Throws: ``SandboxError`` if the browser would show an error page instead of going back to the application.
   public func approve(_ authorizationURL: URL, deny: Bool = false, granting scopes: Set<String>? = nil) throws -> URL {
     let parameters = Parameters(authorizationURL.query(percentEncoded: true) ?? "")
-    let issuer = issuer(for: authorizationURL)
-    var outcome = authorize(parameters, issuer: issuer)
+    let server = authorizationServer(for: authorizationURL)
+    var outcome = authorize(parameters, at: server)
     if case .consent(let id, _) = outcome {
-      outcome = decide(consent: id, deny ? .deny : .allow(scopes), issuer: issuer)
+      outcome = decide(consent: id, deny ? .deny : .allow(scopes), at: server)
     }
     switch outcome {
     case .redirect(let address):
@@ -37,11 +37,19 @@ extension Sandbox {
   }
 
   /// Makes every access token that has been issued invalid now. Refresh tokens stay good.
-  public func invalidateAccessTokens() { state.withLock { $0.grants.invalidateAccessTokens() } }
+  public func invalidateAccessTokens() {
+    state.withLock { state in
+      for realm in state.issued.keys { state.issued[realm]?.grants.invalidateAccessTokens() }
+    }
+  }
 
   /// Ends every grant now, as the person does who withdraws access in the account's settings: neither access nor refresh
   /// tokens are good any more.
-  public func revokeGrants() { state.withLock { $0.grants.endAll() } }
+  public func revokeGrants() {
+    state.withLock { state in
+      for realm in state.issued.keys { state.issued[realm]?.grants.endAll() }
+    }
+  }
 
   /// Makes every sync token that has been issued expire now, so that the next one is answered with 410.
   public func expireSyncTokens() { state.withLock { $0.syncGeneration += 1 } }

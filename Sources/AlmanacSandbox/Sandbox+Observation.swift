@@ -6,11 +6,11 @@ extension Sandbox {
   public enum Endpoint: Sendable, Hashable, CaseIterable {
     /// Both metadata documents.
     case metadata
-    /// `/authorize`.
+    /// `/authorize`, and its like of the Meetup-like provider.
     case authorization
     /// What the consent page posts to.
     case consent
-    /// `/token`.
+    /// `/token`, and its like of the Meetup-like provider.
     case token
     /// `/revoke`.
     case revocation
@@ -22,8 +22,12 @@ extension Sandbox {
     case calendarList
     /// The colours.
     case colors
+    /// The calendars themselves.
+    case calendars
     /// The events of a calendar.
     case events
+    /// The member of the Meetup-like provider.
+    case member
     /// Anything else.
     case other
   }

@@ -2,7 +2,8 @@ public import HTTPTransport
 import Synchronization
 public import Timekeeping
 
-/// An authorization server and a slice of the Calendar API, in this process, over a person and calendars that are made up.
+/// An authorization server and a slice of the Calendar API, in this process, over a person and calendars that are made up;
+/// and below `/meetup` a second provider, which is like Meetup.
 ///
 /// It is strict where real servers are: whoever signs in against it signs in correctly. In a test it needs no network,
 /// disk or waiting:
@@ -20,20 +21,28 @@ public final class Sandbox: Sendable {
   public let configuration: Configuration
 
   let clock: any WallClock
-  let library: CalendarLibrary
   let signingKey = SigningKeyHolder()
-  let state = Mutex(State())
+  let state: Mutex<State>
 
   /// What changes while the sandbox runs.
   struct State {
-    var consents = ConsentStore()
-    var grants = GrantStore()
+    /// What each authorization server has asked and issued.
+    var issued: [AuthorizationServer.Realm: Issued] = [:]
+    var library: CalendarLibrary
     var requestCounts: [Endpoint: Int] = [:]
     var refreshRequestCount = 0
     var log: [LogEntry] = []
     /// Sync tokens of an older generation have expired.
     var syncGeneration = 1
   }
+
+  struct Issued {
+    var consents = ConsentStore()
+    var grants = GrantStore()
+  }
+
+  /// The calendars as they are now.
+  var library: CalendarLibrary { state.withLock(\.library) }
 
   /// Creates a sandbox. The calendars are laid around the clock's present day.
   ///
@@ -43,7 +52,7 @@ public final class Sandbox: Sendable {
   public init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
     self.clock = clock
     self.configuration = configuration
-    library = CalendarLibrary(person: configuration.person, now: clock.now)
+    state = Mutex(State(library: CalendarLibrary(person: configuration.person, now: clock.now)))
   }
 
   /// Answers one request: the whole of the sandbox behind one function, to be mounted on any server.

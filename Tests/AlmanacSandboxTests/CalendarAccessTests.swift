@@ -64,7 +64,7 @@ import Testing
     #expect(challenge.contains(#"error="insufficient_scope""#) && challenge.contains(Self.google + "calendar.readonly"))
   }
 
-  @Test func itOnlyReads() async throws {
+  @Test func eventsAreOnlyRead() async throws {
     let rig = try Rig()
     let token = try await rig.accessToken()
     let answer = try await rig.post(Self.events, [:], fields: ["Authorization": "Bearer \(token)"])

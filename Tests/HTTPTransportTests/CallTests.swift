@@ -41,6 +41,39 @@ import Testing
       ])
   }
 
+  @Test func addressMayBeText() async throws {
+    let http = StubTransport(json(#"{"name":"x","tags":[]}"#), HTTPResponse(status: 204))
+    let item: Item = try await http.call(.get, "https://api.example/items", query: ["q": "1"])
+    #expect(item.name == "x")
+    try await http.call(.delete, "https://api.example/items/x")
+    #expect(
+      http.requests.map(\.url.absoluteString) == ["https://api.example/items?q=1", "https://api.example/items/x"])
+  }
+
+  @Test(arguments: ["", "items", "/items", "ftp://api.example/", "https://", "http://a b/"])
+  func textThatIsNoAddressIsNotSent(_ address: String) async {
+    let http = StubTransport(HTTPResponse(status: 200))
+    let error = await #expect(throws: CallError.self) { try await http.call(.get, address) }
+    #expect(error?.code == .invalidCall && http.requests.isEmpty)
+  }
+
+  @Test func fieldsGoWithTheRequest() async throws {
+    let http = StubTransport(HTTPResponse(status: 204), HTTPResponse(status: 204))
+    try await http.call(.put, Self.url, fields: ["If-Match": "\"1\"", "Accept": "text/plain"], body: .form([:]))
+    try await http.call(.get, Self.url)
+    #expect(http.requests[0].fields["If-Match"] == "\"1\"" && http.requests[0].fields["Accept"] == "text/plain")
+    #expect(http.requests[0].fields["Content-Type"] == "application/x-www-form-urlencoded")
+    #expect(http.requests[1].fields["Accept"] == "application/json, */*;q=0.5")
+  }
+
+  @Test func refusalIsReadInTheServersOwnForm() async throws {
+    struct Refusal: Decodable { let error: String }
+    let http = StubTransport(json(#"{"error":"quota"}"#, status: 403))
+    let error = await #expect(throws: CallError.self) { try await http.call(.get, Self.url) }
+    #expect(error?.answer(as: Refusal.self)?.error == "quota")
+    #expect(error?.answer(as: [Int].self) == nil)
+  }
+
   @Test func emptyAnswerIsNilForAnOptional() async throws {
     let http = StubTransport(HTTPResponse(status: 204), HTTPResponse(status: 204))
     let none: Item? = try await http.call(.delete, Self.url)

@@ -25,6 +25,19 @@ import Testing
     #expect(Provider.google.authorizationParameters["prompt"] == "consent")
   }
 
+  @Test func hostedProviderKeepsItsPaths() throws {
+    for address in ["https://git.example/team", "https://git.example/team/"] {
+      let server = Provider.gitLab.hosted(at: try #require(URL(string: address))).server
+      #expect(server.issuer == "https://git.example/team")
+      #expect(server.authorizationEndpoint.absoluteString == "https://git.example/team/oauth/authorize")
+      #expect(server.revocationEndpoint?.absoluteString == "https://git.example/team/oauth/revoke")
+      #expect(server.jwksURI?.absoluteString == "https://git.example/team/oauth/discovery/keys")
+      #expect(server.deviceAuthorizationEndpoint == nil)
+    }
+    let gitHub = Provider.gitHub.hosted(at: try #require(URL(string: "https://git.example"))).server
+    #expect(gitHub.issuer == "https://git.example/login/oauth")
+  }
+
   @Test(arguments: ["common", "", "../evil", "72f988bf"])
   func tenantThatIsNoUUIDIsRefused(_ tenant: String) {
     let error = #expect(throws: OAuthError.self) { try Provider.microsoft(tenant: tenant) }

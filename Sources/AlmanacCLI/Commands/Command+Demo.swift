@@ -8,16 +8,19 @@ extension Command {
       revokes the access: real HTTP, and the code that talks to Google. With --web you are the person in the browser.
       """,
     options: [
+      Option("all", nil, "run every system that the package replaces, and check every claim"),
       Option("web", nil, "serve a page with Grant and Revoke until interrupted"),
       Option("port", "N", "the page's port (default: one that is free)"),
       Option("no-browser", nil, "do not open the page in a browser"),
     ]
   ) { context in
-    if context.arguments.has("web") {
-      guard let port = Int(context.arguments["port"] ?? "0"), (0...65_535).contains(port) else {
-        throw UsageError("--port is a number from 0 to 65535.", command: context.command)
-      }
-      try await WebDemo.run(context, port: port, opensBrowser: !context.arguments.has("no-browser"))
+    guard !(context.arguments.has("web") && context.arguments.has("all")) else {
+      throw UsageError("--web and --all exclude each other.", command: context.command)
+    }
+    if context.arguments.has("all") {
+      try await SystemsDemo.run(context)
+    } else if context.arguments.has("web") {
+      try await WebDemo.run(context, port: try context.port, opensBrowser: !context.arguments.has("no-browser"))
     } else {
       try await TerminalDemo.run(context)
     }

@@ -7,24 +7,24 @@ extension Command {
     summary: "Sign in through the browser and keep the tokens.",
     discussion: """
       The tokens are kept in one file an account that only you can read, the settings beside it without a secret.
-      A secret is never an argument, since other users can see those. Scopes may be given in short
-      (calendar.readonly, openid, email, profile) or as whole addresses.
+      A secret is never an argument, since other users can see those. Google's scopes may be given in
+      short (calendar.readonly) or as whole addresses. The later commands remember server, client and scopes.
       """,
     options: Session.serverOptions + [
       Option(
-        "scope", "SCOPE", "a scope to ask for (default: openid email profile calendar.readonly)", isRepeatable: true),
+        "scope", "SCOPE", "a scope to ask for (default at Google: openid email profile calendar.readonly)",
+        isRepeatable: true),
       Option("if-needed", nil, "keep a sign-in that still works"),
     ]
   ) { context in
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
-    let scopes = named.isEmpty ? GoogleScope.default : named.map { GoogleScope(shortName: String($0)) }
-    let session = try await Session(context, scopes: scopes.map(\.rawValue))
+    let session = try await Session(context, scopes: named.map(String.init))
     let authorization = session.google.authorization
     let token =
       context.arguments.has("if-needed") ? try await authorization.authorize() : try await authorization.signIn()
     try SettingsFile(account: context.account, environment: context.environment).write(session.settings)
 
-    let refused = scopes.map(\.rawValue).filter { !token.scopes.contains($0) }
+    let refused = session.settings.scopes.filter { !token.scopes.contains($0) }
     if context.isJSON {
       try context.writeJSON(["account": [context.account], "granted": token.scopes, "refused": refused])
     } else {

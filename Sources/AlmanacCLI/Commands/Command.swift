@@ -10,7 +10,7 @@ struct Command: Sendable {
   var options: [Option] = []
   let run: @Sendable (Context) async throws -> Void
 
-  static let all: [Command] = [.demo, .signIn, .calendars, .agenda, .profile, .call, .status, .revoke]
+  static let all: [Command] = [.demo, .sandbox, .signIn, .calendars, .agenda, .profile, .call, .status, .revoke]
 }
 
 extension Command {
@@ -36,7 +36,7 @@ extension Command {
 
     Environment:
     \(table([
-      ("ALMANAC_CLIENT_ID", "the client identifier from the Google Cloud console"),
+      ("ALMANAC_CLIENT_ID", "the client identifier that the provider gave"),
       ("ALMANAC_CLIENT_SECRET", "the client secret, for desktop and web clients"),
       ("ALMANAC_ACCOUNT", "the account that is used without --account"),
       ("XDG_DATA_HOME", "tokens are kept in almanac/tokens in it (default: ~/.local/share)"),

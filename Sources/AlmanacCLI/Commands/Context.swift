@@ -26,6 +26,21 @@ struct Context: Sendable {
   /// The name of the account.
   var account: String { arguments["account"] ?? environment["ALMANAC_ACCOUNT"] ?? "default" }
 
+  /// The port that `--port` names, 0 for one that is free.
+  var port: Int {
+    get throws {
+      guard let port = Int(arguments["port"] ?? "0"), (0...65_535).contains(port) else {
+        throw UsageError("--port is a number from 0 to 65535.", command: command)
+      }
+      return port
+    }
+  }
+
+  /// Waits until the person ends the program: nothing else does.
+  func waitForInterruption() async {
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+  }
+
   /// Writes a value as JSON to standard output.
   func writeJSON(_ value: some Encodable) throws {
     terminal.raw(Array(try JSONEncoder.readable.encode(value)) + [UInt8(ascii: "\n")])

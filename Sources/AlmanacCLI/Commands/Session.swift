@@ -13,42 +13,45 @@ import TokenStore
 
 /// The account that a command works on, made from its options, the environment and the stored settings.
 struct Session {
+  /// The account. It is Google's in name only: the provider and the root of the APIs are data.
   let google: GoogleAccount
   let settings: Settings
 
-  static let serverOptions: [Option] = [
-    Option("client-id", "ID", "the client identifier (default: $ALMANAC_CLIENT_ID, else that of the last sign-in)"),
-    Option("client-secret-file", "FILE", "a file that holds the client secret (default: $ALMANAC_CLIENT_SECRET)"),
-    Option("ask-client-secret", nil, "ask for the client secret at a prompt"),
-    Option("issuer", "URL", "another authorization server than Google's, found by discovery"),
-    Option("api-url", "URL", "the root of the APIs, for a server that is not Google's"),
-  ]
+  static let serverOptions: [Option] =
+    [
+      Option("client-id", "ID", "the client identifier (default: $ALMANAC_CLIENT_ID, else that of the last sign-in)"),
+      Option("client-secret-file", "FILE", "a file that holds the client secret (default: $ALMANAC_CLIENT_SECRET)"),
+      Option("ask-client-secret", nil, "ask for the client secret at a prompt"),
+    ] + ServerChoice.options
 
-  /// - Parameter scopes: The scopes to ask for; `nil` for those of the last sign-in.
+  /// - Parameter scopes: What a sign-in names as the scopes to ask for; `nil` for those of the last sign-in.
   /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
   init(_ context: Context, scopes: [String]? = nil) async throws {
     let arguments = context.arguments
-    let stored = try SettingsFile(account: context.account, environment: context.environment).read()
+    var stored = try SettingsFile(account: context.account, environment: context.environment).read()
+    let server = ServerChoice(arguments, stored: stored?.server)
+    // Another server knows another client.
+    if let known = stored, !server.isSame(as: known.server) { stored = nil }
     guard let clientID = arguments["client-id"] ?? context.environment["ALMANAC_CLIENT_ID"] ?? stored?.clientID else {
       throw UsageError(
-        "No client is known. Make a desktop client in the Google Cloud console and give its identifier with "
-          + "\"almanac sign-in --client-id ID\", or look around with \"almanac demo\".",
+        "No client is known. Register one with the provider (for Google a desktop client in the Cloud console) and give "
+          + "its identifier with \"almanac sign-in --client-id ID\", or look around with \"almanac demo\".",
         command: context.command)
     }
-    settings = Settings(
-      issuer: arguments["issuer"] ?? stored?.issuer, clientID: clientID,
-      clientSecretFile: arguments["client-secret-file"].map { URL(filePath: $0).absoluteURL.path }
-        ?? stored?.clientSecretFile,
-      apiURL: arguments["api-url"] ?? stored?.apiURL, scopes: scopes ?? stored?.scopes ?? [])
-
     let base = URLSessionTransport()
     let terminal = context.terminal
     let http: any Transport =
       arguments.has("verbose") ? base.logging { terminal.note("\($0)") }.retrying() : base.retrying()
+    let known = try await server.resolved(over: http)
+    settings = Settings(
+      server: server, clientID: clientID,
+      clientSecretFile: arguments["client-secret-file"].map { URL(filePath: $0).absoluteURL.path }
+        ?? stored?.clientSecretFile,
+      scopes: scopes.map(known.scopes(named:)) ?? stored?.scopes ?? [])
     google = try GoogleAccount(
       clientID: clientID, clientSecret: try await Self.secret(context, settings),
-      scopes: settings.scopes.map(GoogleScope.init(rawValue:)), account: context.account,
-      services: try await Self.services(settings, transport: http), transport: http,
+      scopes: settings.scopes.map(GoogleScope.init(rawValue:)), account: context.account, services: known.services,
+      transport: http,
       userAgent: LoopbackUserAgent.systemBrowser { address, opened in
         terminal.note(
           opened
@@ -62,20 +65,5 @@ struct Session {
     if let file = context.arguments["client-secret-file"] { return .file(file) }
     if context.environment["ALMANAC_CLIENT_SECRET"]?.isEmpty == false { return .environment("ALMANAC_CLIENT_SECRET") }
     return settings.clientSecretFile.map { .file($0) }
-  }
-
-  private static func services(_ settings: Settings, transport: any Transport) async throws -> GoogleServices {
-    var services = GoogleServices.production
-    if let issuer = settings.issuer {
-      let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
-      services.provider = Provider(name: issuer, server: server)
-    }
-    if let text = settings.apiURL {
-      guard let url = URL(string: text), Origin(url)?.isSecure == true else {
-        throw UsageError("--api-url must be an https address; plain http is for loopback only.")
-      }
-      services.apiURL = url
-    }
-    return services
   }
 }

@@ -23,14 +23,16 @@ struct DemoWorld: Sendable {
   let server: LoopbackServer
   let google: GoogleAccount
   let storage: FileTokenStorage
+  let http: any Transport
   let exchanges: ExchangeLog
 
   /// Runs `body` in a world of its own, and cleans up however it ends.
   static func with(
-    userAgent: (Sandbox, any Transport) -> (any UserAgent)?, _ body: (DemoWorld) async throws -> Void
+    configuration: Sandbox.Configuration = Sandbox.Configuration(), scopes: [GoogleScope] = GoogleScope.default,
+    userAgent: (Sandbox, any Transport) -> (any UserAgent)? = approvingBrowser, _ body: (DemoWorld) async throws -> Void
   ) async throws {
     let clock = ShiftedClock()
-    let sandbox = Sandbox(clock: clock)
+    let sandbox = Sandbox(clock: clock, configuration: configuration)
     let server = try await sandbox.serve()
     let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-demo-\(UUID().uuidString)")
     do {
@@ -38,7 +40,7 @@ struct DemoWorld: Sendable {
       let http: any Transport = URLSessionTransport().logging(to: exchanges.add).retrying()
       let storage = FileTokenStorage(directory: folder.path())
       let google = try GoogleAccount(
-        clientID: Sandbox.Client.native.id, scopes: GoogleScope.default, account: "demo",
+        clientID: Sandbox.Client.native.id, scopes: scopes, account: "demo",
         services: GoogleServices(
           provider: Provider(
             name: "the sandbox", server: try await .discover(issuer: server.url.absoluteString, transport: http)),
@@ -46,7 +48,8 @@ struct DemoWorld: Sendable {
         transport: http, storage: storage, clock: clock, userAgent: userAgent(sandbox, http))
       try await body(
         DemoWorld(
-          clock: clock, sandbox: sandbox, server: server, google: google, storage: storage, exchanges: exchanges))
+          clock: clock, sandbox: sandbox, server: server, google: google, storage: storage, http: http,
+          exchanges: exchanges))
     } catch {
       await server.stop()
       try? FileManager.default.removeItem(at: folder)
@@ -55,6 +58,38 @@ struct DemoWorld: Sendable {
     await server.stop()
     try? FileManager.default.removeItem(at: folder)
   }
+}
+
+extension DemoWorld {
+  /// A browser in which the person agrees at once: the sandbox walks its own pages, and the answer comes over real HTTP.
+  static func approvingBrowser(_ sandbox: Sandbox, _ http: any Transport) -> (any UserAgent)? {
+    browser(sandbox, http)
+  }
+
+  /// A browser in which the person answers at once.
+  ///
+  /// - Parameter note: Called with the address that the browser shows.
+  static func browser(
+    _ sandbox: Sandbox, _ http: any Transport, denies: Bool = false, note: @escaping @Sendable (URL) -> Void = { _ in }
+  ) -> LoopbackUserAgent {
+    LoopbackUserAgent { address in
+      note(address)
+      let callback = try sandbox.approve(address, deny: denies)
+      Task { try await http.send(HTTPRequest(.get, callback)) }
+    }
+  }
+
+  /// Another account at the same server.
+  func account(
+    _ userAgent: any UserAgent, name: String = "another", scopes: [GoogleScope] = GoogleScope.default
+  ) throws -> GoogleAccount {
+    try GoogleAccount(
+      clientID: Sandbox.Client.native.id, scopes: scopes, account: name, services: google.services, transport: http,
+      storage: storage, clock: clock, userAgent: userAgent)
+  }
+
+  /// How often something happened, as the server itself noted.
+  func count(_ kind: Sandbox.LogEntry.Kind) -> Int { sandbox.log.count { $0.kind == kind } }
 }
 
 /// The newest exchanges, without anything secret.

@@ -31,13 +31,7 @@ struct TerminalDemo {
   }
 
   static func run(_ context: Context) async throws {
-    try await DemoWorld.with { sandbox, http in
-      // The person in the browser agrees at once: the sandbox walks its own pages, and the answer comes over real HTTP.
-      LoopbackUserAgent { address in
-        let callback = try sandbox.approve(address)
-        Task { try await http.send(HTTPRequest(.get, callback)) }
-      }
-    } _: { world in
+    try await DemoWorld.with { world in
       var demo = TerminalDemo(context: context, world: world)
       try await demo.run()
     }
@@ -125,8 +119,7 @@ struct TerminalDemo {
     }
   }
 
-  /// What the server itself noted.
-  private func count(_ kind: Sandbox.LogEntry.Kind) -> Int { world.sandbox.log.count { $0.kind == kind } }
+  private func count(_ kind: Sandbox.LogEntry.Kind) -> Int { world.count(kind) }
 
   private func step(_ name: String, _ text: String) {
     say("\n\(context.terminal.bold(name.fitted(to: 11))) \(text)")

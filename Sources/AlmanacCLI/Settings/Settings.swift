@@ -6,14 +6,12 @@
 
 /// What a sign-in leaves for the commands after it: which server and client. There is no secret in it.
 struct Settings: Codable, Sendable, Equatable {
-  /// The issuer, or `nil` for Google.
-  var issuer: String?
+  /// The server.
+  var server: ServerChoice
   /// The client identifier.
   var clientID: String
   /// The file that holds the client secret, if it is kept in one.
   var clientSecretFile: String?
-  /// The root of the APIs, or `nil` for Google's.
-  var apiURL: String?
   /// The scopes that were asked for.
   var scopes: [String]
 }

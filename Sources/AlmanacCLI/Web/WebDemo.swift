@@ -28,8 +28,7 @@ enum WebDemo {
       #if os(macOS) || os(Linux)
         if opensBrowser { _ = SystemBrowser.open(address) }
       #endif
-      // Nothing but the person ends this.
-      while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+      await context.waitForInterruption()
       await server.stop()
       context.terminal.note("Stopped.")
     }

@@ -27,7 +27,7 @@ enum AuthorizationOutcome {
 extension Sandbox {
   /// Checks an authorization request ([RFC 6749 § 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1)) and,
   /// if it is good, prepares the question to the person.
-  func authorize(_ parameters: Parameters, issuer: String) -> AuthorizationOutcome {
+  func authorize(_ parameters: Parameters, at server: AuthorizationServer) -> AuthorizationOutcome {
     // RFC 6749 § 4.1.2.1: without a known client and redirect address there is no redirect.
     let repeated = parameters.repeated
     let state = parameters["state"]
@@ -35,10 +35,10 @@ extension Sandbox {
     if case .invalidRequest(let address) = flip {
       let fault = OAuthFault.invalidRequest("The client is not linked for App Flip.")
       record(.authorizationRefused, "App Flip, client not linked")
-      return .redirect(redirect(address.address, fault, state, issuer))
+      return .redirect(redirect(address.address, fault, state, server))
     }
     guard let clientID = parameters["client_id"],
-      let client = configuration.clients.first(where: { $0.id == clientID })
+      let client = server.clients.first(where: { $0.id == clientID })
     else {
       record(.authorizationRefused, "unknown client")
       return .refused("The application that sent you here is not registered.")
@@ -54,16 +54,19 @@ extension Sandbox {
       }
       try checkForm(of: parameters)
       let request = AuthorizationRequest(
-        client: client, redirectURI: redirectURI, state: state, scopes: try scopes(asked: parameters["scope"]),
+        client: client, redirectURI: redirectURI, state: state,
+        scopes: try scopes(asked: parameters["scope"], at: server),
         codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"])
       let id = IssuedSecret.random()
       let (now, lifetime) = (clock.now, configuration.consentLifetime)
-      self.state.withLock { $0.consents.add(request, id: id, now: now, expires: now + lifetime) }
+      self.state.withLock {
+        $0.issued[server.realm, default: .init()].consents.add(request, id: id, now: now, expires: now + lifetime)
+      }
       record(.consentShown, client: client.id, request.scopes.joined(separator: " "))
       return .consent(id: id, request)
     } catch {
       record(.authorizationRefused, client: client.id, error.error)
-      return .redirect(redirect(redirectURI, error, state, issuer))
+      return .redirect(redirect(redirectURI, error, state, server))
     }
   }
 
@@ -88,10 +91,10 @@ extension Sandbox {
     if prompts.contains("none") { throw OAuthFault("interaction_required", "The person has to be asked.") }
   }
 
-  private func scopes(asked: String?) throws(OAuthFault) -> [String] {
-    guard let asked else { throw .invalidScope("scope is missing.") }
+  private func scopes(asked: String?, at server: AuthorizationServer) throws(OAuthFault) -> [String] {
+    guard let asked = asked ?? server.defaultScope else { throw .invalidScope("scope is missing.") }
     let names = asked.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    let known = Set(configuration.scopes.map(\.name))
+    let known = Set(server.scopes.map(\.name))
     guard names.allSatisfy(known.contains) else { throw .invalidScope("A scope is not known here.") }
     return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
@@ -119,18 +122,20 @@ extension Sandbox {
     return challenge
   }
 
-  private func redirect(_ address: String, _ fault: OAuthFault, _ state: String?, _ issuer: String) -> String {
-    redirect(address, ["error": fault.error, "error_description": fault.description], state, issuer)
+  private func redirect(
+    _ address: String, _ fault: OAuthFault, _ state: String?, _ server: AuthorizationServer
+  ) -> String {
+    redirect(address, ["error": fault.error, "error_description": fault.description], state, server)
   }
 
-  /// The callback address. Every answer names the issuer (RFC 9207 § 2) and gives the state back.
-  func redirect(_ address: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ issuer: String)
-    -> String
-  {
+  /// The callback address. Every answer gives the state back, and names the issuer (RFC 9207 § 2) if the server does that.
+  func redirect(
+    _ address: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ server: AuthorizationServer
+  ) -> String {
     var fields = FormFields()
     for (name, value) in parameters { fields.append(name, value) }
     fields["state"] = state
-    fields.append("iss", issuer)
+    if server.isOpenIDProvider { fields.append("iss", server.issuer) }
     return address + (address.contains("?") ? "&" : "?") + FormEncoding.form.encode(fields)
   }
 }

@@ -10,7 +10,9 @@ import TokenStore
 extension Sandbox {
   /// Finds out which client sends a token or revocation request
   /// ([RFC 6749 § 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)).
-  func authenticatedClient(_ request: HTTPRequest, _ form: Parameters) throws(OAuthFault) -> Client {
+  func authenticatedClient(
+    _ request: HTTPRequest, _ form: Parameters, at server: AuthorizationServer
+  ) throws(OAuthFault) -> Client {
     let basic = try basicCredentials(of: request)
     guard basic == nil || form["client_secret"] == nil else {
       throw .invalidRequest("A client authenticates in one way only.")
@@ -19,7 +21,7 @@ extension Sandbox {
       throw .invalidRequest("client_id differs from the one in the Authorization field.")
     }
     guard let id = basic?.id ?? form["client_id"] else { throw .invalidClient("The client does not say who it is.") }
-    guard let client = configuration.clients.first(where: { $0.id == id }) else {
+    guard let client = server.clients.first(where: { $0.id == id }) else {
       throw .invalidClient("The client is not known or has not proved to be itself.")
     }
     let proved =

@@ -11,22 +11,23 @@ extension Sandbox {
   }
 
   /// Reads and checks the access token of a request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750.html)): in the
-  /// `Authorization` field, once, and nowhere else.
-  func bearer(of request: HTTPRequest) -> BearerOutcome {
-    let realm = #"Bearer realm="sandbox""#
+  /// `Authorization` field, once, and nowhere else. Only what this very server issued is good.
+  func bearer(of request: HTTPRequest, from realm: AuthorizationServer.Realm = .google) -> BearerOutcome {
+    let challenge = #"Bearer realm="sandbox""#
     let values = request.fields.values(for: "Authorization")
     if values.count > 1 || !request.queryParameters.values(for: "access_token").isEmpty {
-      return .refused(challenge: realm + #", error="invalid_request""#, error: "invalid_request")
+      return .refused(challenge: challenge + #", error="invalid_request""#, error: "invalid_request")
     }
     // § 3.1: a request without a token is told what to do, and no error.
     guard let parts = values.first?.split(separator: " "), parts.first?.lowercased() == "bearer" else {
-      return .refused(challenge: realm, error: nil)
+      return .refused(challenge: challenge, error: nil)
     }
     let now = clock.now
-    guard parts.count == 2, let grant = state.withLock({ $0.grants.grant(forAccessToken: String(parts[1]), now: now) })
+    guard parts.count == 2,
+      let grant = state.withLock({ $0.issued[realm]?.grants.grant(forAccessToken: String(parts[1]), now: now) })
     else {
       record(.apiRefused, "invalid_token")
-      return .refused(challenge: realm + #", error="invalid_token""#, error: "invalid_token")
+      return .refused(challenge: challenge + #", error="invalid_token""#, error: "invalid_token")
     }
     return .grant(grant)
   }

@@ -17,9 +17,9 @@ extension Sandbox {
   }
 
   /// Carries out the person's decision on a consent that was shown.
-  func decide(consent id: String, _ decision: Decision, issuer: String) -> AuthorizationOutcome {
+  func decide(consent id: String, _ decision: Decision, at server: AuthorizationServer) -> AuthorizationOutcome {
     let now = clock.now
-    guard let request = state.withLock({ $0.consents.take(id, now: now) }) else {
+    guard let request = state.withLock({ $0.issued[server.realm, default: .init()].consents.take(id, now: now) }) else {
       record(.authorizationRefused, "consent unknown, answered already or expired")
       return .refused("This page has expired or has been answered already. Go back to the application and start again.")
     }
@@ -32,43 +32,44 @@ extension Sandbox {
       return .redirect(
         redirect(
           request.redirectURI, ["error": "access_denied", "error_description": "The person denied access."],
-          request.state,
-          issuer))
+          request.state, server))
     }
     let code = state.withLock {
-      $0.grants.issueCode(for: request, granting: granted, now: now, lifetime: configuration.codeLifetime)
+      $0.issued[server.realm, default: .init()].grants.issueCode(
+        for: request, granting: granted, now: now, lifetime: configuration.codeLifetime)
     }
     record(.accessAllowed, client: request.client.id, granted.joined(separator: " "))
-    return .redirect(redirect(request.redirectURI, ["code": code], request.state, issuer))
+    return .redirect(redirect(request.redirectURI, ["code": code], request.state, server))
   }
 
-  func authorizationPage(for request: HTTPRequest, issuer: String) -> HTTPResponse {
-    switch authorize(request.queryParameters, issuer: issuer) {
+  func authorizationPage(for request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+    switch authorize(request.queryParameters, at: server) {
     case .refused(let reason): .page(MessagePage(title: "Sign-in refused", message: reason).html, status: 400)
     case .redirect(let address): .seeOther(address)
     case .consent(let id, let request):
       .page(
         ConsentPage(
-          id: id, clientName: request.client.name, destination: target(of: request.redirectURI),
-          person: configuration.person, scopes: configuration.scopes.filter { request.scopes.contains($0.name) }
+          id: id, action: server.paths.consent, clientName: request.client.name,
+          destination: target(of: request.redirectURI),
+          person: configuration.person, scopes: server.scopes.filter { request.scopes.contains($0.name) }
         ).html,
         formTargets: ["'self'", target(of: request.redirectURI)])
     }
   }
 
-  func consentAnswer(to request: HTTPRequest, issuer: String) -> HTTPResponse {
+  func consentAnswer(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
     // A page of somebody else's cannot answer for the person, even if it got hold of an identifier.
     if let site = request.fields["Sec-Fetch-Site"], site != "same-origin" {
       return .page(
         MessagePage(title: "Refused", message: "This answer did not come from the consent page.").html, status: 403)
     }
     guard let form = request.form, form.repeated.isEmpty, let id = form["consent"],
-      let decision = decision(in: form)
+      let decision = decision(in: form, at: server)
     else {
       return .page(
         MessagePage(title: "Refused", message: "This answer is not one that the consent page gives.").html, status: 400)
     }
-    switch decide(consent: id, decision, issuer: issuer) {
+    switch decide(consent: id, decision, at: server) {
     case .redirect(let address): return .seeOther(address)
     case .refused(let reason):
       return .page(MessagePage(title: "Sign-in refused", message: reason).html, status: 400)
@@ -76,10 +77,10 @@ extension Sandbox {
     }
   }
 
-  private func decision(in form: Parameters) -> Decision? {
+  private func decision(in form: Parameters, at server: AuthorizationServer) -> Decision? {
     switch form["decision"] {
     case "deny": .deny
-    case "allow": .allow(Set(configuration.scopes.map(\.name).filter { $0 == "openid" || form["scope:\($0)"] == "on" }))
+    case "allow": .allow(Set(server.scopes.map(\.name).filter { $0 == "openid" || form["scope:\($0)"] == "on" }))
     default: nil
     }
   }

@@ -4,11 +4,11 @@ import Timekeeping
 
 extension Sandbox {
   /// The token endpoint ([RFC 6749 § 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)).
-  func tokenAnswer(to request: HTTPRequest, issuer: String) async -> HTTPResponse {
+  func tokenAnswer(to request: HTTPRequest, at server: AuthorizationServer) async -> HTTPResponse {
     guard request.method == .post else { return .methodNotAllowed([.post]) }
     do {
-      let issued = try issue(answering: request)
-      return .json(try await tokenResponse(issued, issuer: issuer))
+      let issued = try issue(answering: request, at: server)
+      return .json(try await tokenResponse(issued, from: server))
     } catch let fault as OAuthFault {
       record(.tokenRequestRefused, detail(of: fault, in: request))
       return .oauthError(fault)
@@ -32,20 +32,24 @@ extension Sandbox {
     return form
   }
 
-  private func issue(answering request: HTTPRequest) throws(OAuthFault) -> GrantStore.Issued {
+  private func issue(
+    answering request: HTTPRequest, at server: AuthorizationServer
+  ) throws(OAuthFault) -> GrantStore.Issued {
     let form = try checkedForm(of: request)
     let grantType = form["grant_type"]
     if grantType == "refresh_token" { state.withLock { $0.refreshRequestCount += 1 } }
-    let client = try authenticatedClient(request, form)
+    let client = try authenticatedClient(request, form, at: server)
     switch grantType {
-    case "authorization_code": return try redeem(form, client)
-    case "refresh_token": return try refresh(form, client)
+    case "authorization_code": return try redeem(form, client, at: server)
+    case "refresh_token": return try refresh(form, client, at: server)
     case nil: throw .invalidRequest("grant_type is missing.")
     default: throw OAuthFault("unsupported_grant_type", "Only authorization_code and refresh_token are supported.")
     }
   }
 
-  private func redeem(_ form: Parameters, _ client: Client) throws(OAuthFault) -> GrantStore.Issued {
+  private func redeem(
+    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+  ) throws(OAuthFault) -> GrantStore.Issued {
     let verifier = form["code_verifier"]
     guard let code = form["code"], let redirectURI = form["redirect_uri"],
       verifier != nil || !client.appFlipRedirects.isEmpty
@@ -55,7 +59,7 @@ extension Sandbox {
     let now = clock.now
     let result = state.withLock { state in
       Result { () throws(GrantStore.Refusal) in
-        try state.grants.redeem(
+        try state.issued[server.realm, default: .init()].grants.redeem(
           code: code, clientID: client.id, redirectURI: redirectURI, verifier: verifier, now: now,
           configuration: configuration)
       }
@@ -70,13 +74,15 @@ extension Sandbox {
     }
   }
 
-  private func refresh(_ form: Parameters, _ client: Client) throws(OAuthFault) -> GrantStore.Issued {
+  private func refresh(
+    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+  ) throws(OAuthFault) -> GrantStore.Issued {
     guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
     let scopes = form["scope"].map { $0.split(separator: " ").map(String.init) }
     let now = clock.now
     let result = state.withLock { state in
       Result { () throws(GrantStore.Refusal) in
-        try state.grants.refresh(
+        try state.issued[server.realm, default: .init()].grants.refresh(
           token: token, clientID: client.id, scopes: scopes, now: now, configuration: configuration)
       }
     }
@@ -91,15 +97,16 @@ extension Sandbox {
     }
   }
 
-  private func tokenResponse(_ issued: GrantStore.Issued, issuer: String) async throws -> JSON {
+  private func tokenResponse(_ issued: GrantStore.Issued, from server: AuthorizationServer) async throws -> JSON {
     var members: [String: JSON] = [
-      "access_token": .string(issued.accessToken), "token_type": "Bearer",
+      "access_token": .string(issued.accessToken), "token_type": .string(server.tokenType),
       "expires_in": .integer(configuration.accessTokenLifetime.components.seconds),
-      "scope": .string(issued.grant.scopes.joined(separator: " ")),
     ]
     if let refreshToken = issued.refreshToken { members["refresh_token"] = .string(refreshToken) }
+    // RFC 6749 § 5.1: a server that grants what was asked for need not say so.
+    if server.isOpenIDProvider { members["scope"] = .string(issued.grant.scopes.joined(separator: " ")) }
     if issued.grant.scopes.contains("openid") {
-      members["id_token"] = .string(try await idToken(for: issued, issuer: issuer))
+      members["id_token"] = .string(try await idToken(for: issued, issuer: server.issuer))
     }
     return .object(members)
   }

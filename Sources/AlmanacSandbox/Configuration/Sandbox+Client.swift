@@ -46,6 +46,12 @@ extension Sandbox {
     /// A public client with the identifier `almanac`, which listens on `/callback` of either loopback address.
     public static let native = Client(
       id: "almanac", name: "Almanac", redirectURIs: ["http://127.0.0.1/callback", "http://[::1]/callback"])
+
+    /// A client of the Meetup-like provider, with the identifier `almanac-meetup` and the secret `sandbox-secret` as a form
+    /// parameter, which listens where ``native`` does.
+    public static let meetup = Client(
+      id: "almanac-meetup", name: "Almanac", redirectURIs: native.redirectURIs,
+      authentication: .clientSecretPost(Secret("sandbox-secret")))
   }
 }
 

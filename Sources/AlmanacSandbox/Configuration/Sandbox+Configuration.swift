@@ -3,6 +3,8 @@ extension Sandbox {
   public struct Configuration: Sendable {
     /// The applications that may ask for access.
     public var clients: [Client]
+    /// The applications that may ask the Meetup-like provider for access.
+    public var meetupClients: [Client]
     /// The person whose account it is.
     public var person: Person
     /// What may be asked for, and how the consent page puts it.
@@ -28,12 +30,14 @@ extension Sandbox {
 
     /// Creates a configuration.
     public init(
-      clients: [Client] = [.native], person: Person = Person(), scopes: [Scope] = Scope.all, issuer: String? = nil,
+      clients: [Client] = [.native], meetupClients: [Client] = [.meetup], person: Person = Person(),
+      scopes: [Scope] = Scope.all, issuer: String? = nil,
       accessTokenLifetime: Duration = .seconds(3600), refreshTokenLifetime: Duration? = nil,
       codeLifetime: Duration = .seconds(60), consentLifetime: Duration = .seconds(600),
       idTokenLifetime: Duration = .seconds(3600), issuesRefreshTokens: Bool = true, rotatesRefreshTokens: Bool = true
     ) {
       self.clients = clients
+      self.meetupClients = meetupClients
       self.person = person
       self.scopes = scopes
       self.issuer = issuer

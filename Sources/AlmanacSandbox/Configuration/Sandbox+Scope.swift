@@ -40,6 +40,9 @@ extension Sandbox {
         ("calendar.settings.readonly", "See your calendar settings"),
       ].map { Scope(google + $0, $1) }
 
+    /// What the Meetup-like provider knows.
+    static let meetup = [Scope("basic", "See your city, country, photo and topics")]
+
     static let google = "https://www.googleapis.com/auth/"
   }
 }

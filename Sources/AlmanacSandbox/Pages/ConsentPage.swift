@@ -1,6 +1,8 @@
 /// The question to the person: who asks, for which account, for what, and where the answer goes.
 struct ConsentPage {
   let id: String
+  /// The path that the answer is posted to.
+  let action: String
   let clientName: String
   let destination: String
   let person: Sandbox.Person
@@ -18,7 +20,7 @@ struct ConsentPage {
       """
       <h1><bdi>\(clientName.escapedForHTML)</bdi> wants access to your account</h1>
       <p class="account"><bdi>\(person.name.escapedForHTML)</bdi> · <bdi>\(person.email.escapedForHTML)</bdi></p>
-      <form method="post" action="\(Sandbox.Path.consent)">
+      <form method="post" action="\(action)">
       <input type="hidden" name="consent" value="\(id.escapedForHTML)">
       \(choices.isEmpty
         ? "<p>It will know which account you use, and nothing else.</p>"

@@ -26,6 +26,17 @@ extension Sandbox {
         authorizationResponseIssParameterSupported: true))
   }
 
+  /// Returns the sandbox's second provider, which is like Meetup: it wants the client's secret as a form parameter, writes
+  /// the token type in lower case, and gives no ID token. `members/self` is at `meetup/2/member/self`.
+  ///
+  /// - Parameter url: Where the sandbox answers: ``inProcessURL``, or the address of a server from ``serve(on:port:)``.
+  public func meetupProvider(at url: URL = inProcessURL) -> Provider { .meetup.hosted(at: meetupURL(at: url)) }
+
+  /// Returns the base address of the Meetup-like provider and its API.
+  ///
+  /// - Parameter url: Where the sandbox answers.
+  public func meetupURL(at url: URL = inProcessURL) -> URL { url.appending(path: "meetup/") }
+
   /// A browser in which the person agrees at once to whatever is asked.
   public var approvingUser: some UserAgent { SandboxUser(sandbox: self, denies: false) }
 

@@ -10,7 +10,8 @@ import Synchronization
 extension Sandbox {
   func route(_ request: HTTPRequest) async -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
-    let issuer = issuer(for: request.url)
+    let server = authorizationServer(for: request.url)
+    let issuer = server.issuer
     if path.hasPrefix(Self.calendarPath) {
       return calendarAnswer(to: request, path: path.dropFirst(Self.calendarPath.count))
     }
@@ -21,21 +22,24 @@ extension Sandbox {
     case Path.keys:
       count(.keys)
       return await keySet(answering: request)
-    case Path.authorization:
+    case server.paths.authorization:
       count(.authorization)
-      return answering(request, [.get]) { authorizationPage(for: request, issuer: issuer) }
-    case Path.consent:
+      return answering(request, [.get]) { authorizationPage(for: request, at: server) }
+    case server.paths.consent:
       count(.consent)
-      return answering(request, [.post]) { consentAnswer(to: request, issuer: issuer) }
-    case Path.token:
+      return answering(request, [.post]) { consentAnswer(to: request, at: server) }
+    case server.paths.token:
       count(.token)
-      return await tokenAnswer(to: request, issuer: issuer)
+      return await tokenAnswer(to: request, at: server)
     case Path.revocation:
       count(.revocation)
-      return answering(request, [.post]) { revocationAnswer(to: request) }
+      return answering(request, [.post]) { revocationAnswer(to: request, at: server) }
     case Path.userinfo:
       count(.userinfo)
       return answering(request, [.get, .post]) { userinfo(answering: request, issuer: issuer) }
+    case Path.member:
+      count(.member)
+      return answering(request, [.get]) { member(answering: request) }
     case Path.picture:
       count(.other)
       return answering(request, [.get]) { picture() }
@@ -48,22 +52,24 @@ extension Sandbox {
     }
   }
 
-  /// The paths of the endpoints.
+  /// The paths that are the same for everyone.
   enum Path {
     static let authorization = "/authorize"
-    static let consent = "/authorize/consent"
     static let token = "/token"
     static let revocation = "/revoke"
     static let userinfo = "/userinfo"
     static let keys = "/jwks.json"
     static let picture = "/picture.svg"
+    /// Below this is the Meetup-like provider.
+    static let meetup = "/meetup"
+    static let member = meetup + "/2/member/self"
   }
 
   private static let calendarPath = "/calendar/v3/"
 
   func count(_ endpoint: Endpoint) { state.withLock { $0.requestCounts[endpoint, default: 0] += 1 } }
 
-  /// RFC 8414 § 2: the issuer has neither query nor fragment; here it has no path either.
+  /// RFC 8414 § 2: the issuer has neither query nor fragment; here it has no path either, but for the Meetup-like one.
   func issuer(for url: URL) -> String { configuration.issuer ?? Origin(url)?.description ?? "" }
 
   func answering(_ request: HTTPRequest, _ methods: [HTTPMethod], _ body: () -> HTTPResponse) -> HTTPResponse {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a call did not bring what it was made for, though an answer came.
 public struct CallError: Error, Sendable, CustomStringConvertible {
   /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
@@ -21,6 +27,23 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
   public let response: HTTPResponse?
 
   public var description: String { message }
+}
+
+extension CallError {
+  /// Reads the server's own account of the fault, in the form that its documentation gives.
+  ///
+  /// ```swift
+  /// struct Refusal: Decodable { let error: String }
+  /// catch let error as CallError { print(error.answer(as: Refusal.self)?.error ?? error.message) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: What to decode the answer's JSON as.
+  ///   - decoder: The decoder; one with its defaults unless told.
+  /// - Returns: The value; `nil` if nothing was sent or the answer is not JSON of this form.
+  public func answer<Answer: Decodable>(as type: Answer.Type, decoder: JSONDecoder = JSONDecoder()) -> Answer? {
+    response.flatMap { try? decoder.decode(type, from: Data($0.body)) }
+  }
 }
 
 extension CallError: CustomReflectable {

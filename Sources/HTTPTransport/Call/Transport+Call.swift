@@ -16,20 +16,21 @@ extension Transport {
   ///   - method: The verb.
   ///   - url: The absolute address.
   ///   - query: Parameters to add to the address, escaped. They must not be secret.
+  ///   - fields: Header fields, such as `If-Match`. `Accept` asks for JSON first unless it is among them.
   ///   - body: What to send: a form, JSON or bytes.
   /// - Returns: The answer; its content may be empty.
   /// - Throws: ``CallError`` with code ``CallError/Code/refused`` for a status that is no success, or
   ///   ``CallError/Code/invalidCall``; whatever the transport throws.
   @discardableResult
   public func call(
-    _ method: HTTPMethod, _ url: URL, query: FormFields = [:], body: RequestContent? = nil
+    _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestContent? = nil
   ) async throws -> HTTPResponse {
     guard let url = url.appending(query, as: .query) else {
       throw CallError(
         code: .invalidCall, message: "The address \(url.redactedDescription) cannot take a query.", response: nil)
     }
-    var request = HTTPRequest(method, url)
-    request.fields["Accept"] = "application/json, */*;q=0.5"
+    var request = HTTPRequest(method, url, fields: fields)
+    request.fields["Accept"] = fields["Accept"] ?? "application/json, */*;q=0.5"
     if let body {
       request.fields["Content-Type"] = body.mediaType
       do {
@@ -56,15 +57,16 @@ extension Transport {
   ///   - method: The verb.
   ///   - url: The absolute address.
   ///   - query: Parameters to add to the address, escaped. They must not be secret.
+  ///   - fields: Header fields, such as `If-Match`. `Accept` asks for JSON first unless it is among them.
   ///   - body: What to send: a form, JSON or bytes.
   ///   - type: What to decode. An optional type takes an empty answer as `nil`.
   ///   - decoder: The decoder; one with its defaults unless told.
   /// - Throws: ``CallError``; whatever the transport throws.
   public func call<Answer: Decodable>(
-    _ method: HTTPMethod, _ url: URL, query: FormFields = [:], body: RequestContent? = nil,
+    _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestContent? = nil,
     as type: Answer.Type = Answer.self, decoder: JSONDecoder = JSONDecoder()
   ) async throws -> Answer {
-    let response = try await call(method, url, query: query, body: body)
+    let response = try await call(method, url, query: query, fields: fields, body: body)
     // An empty answer, such as 204's, is what an optional decodes from `null`.
     let content = response.body.isEmpty ? Array("null".utf8) : response.body
     do {

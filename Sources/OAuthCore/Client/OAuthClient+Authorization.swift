@@ -25,7 +25,9 @@ extension OAuthClient {
     scopes: [String], redirectURI: URL, parameters: [String: String] = [:], lifetime: Duration = .seconds(600)
   ) throws -> PendingAuthorization {
     guard let scheme = redirectURI.scheme?.lowercased(), redirectURI.fragment() == nil,
-      scheme != "http" || Origin(redirectURI)?.isLoopback == true
+      scheme != "http" || Origin(redirectURI)?.isLoopback == true,
+      // Out of band: the code would stand in a page's title, where nothing says whose it is.
+      scheme != "urn"
     else {
       throw OAuthError(
         .invalidConfiguration,

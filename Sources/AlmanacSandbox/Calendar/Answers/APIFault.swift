@@ -28,6 +28,7 @@ struct APIFault: Error {
       case 401: "UNAUTHENTICATED"
       case 403: "PERMISSION_DENIED"
       case 404: "NOT_FOUND"
+      case 412: "FAILED_PRECONDITION"
       default: nil
       }
     return .json(

@@ -6,8 +6,8 @@ struct Paging {
   private let offset: Int
   private let size: Int
   private let syncGeneration: Int
-  /// Whether only what changed since an earlier listing is asked for.
-  let isIncremental: Bool
+  /// The revision of the earlier listing, where only what changed since is asked for.
+  let changedSince: Int?
 
   /// Reads `pageToken`, `maxResults` and `syncToken`.
   ///
@@ -23,9 +23,9 @@ struct Paging {
       "pageToken", "alt", "prettyPrint", "key", "quotaUser", "userIp", "fields",
     ])
     fingerprint = Base64URL.encode(Array(MessageDigest.sha256("\(path)?\(query)").prefix(12)))
-    isIncremental = parameters["syncToken"] != nil
     if let token = parameters["syncToken"] {
-      guard let generation = Self.read(token, "sync", path).flatMap({ Int($0) }) else {
+      let numbers = Self.read(token, "sync", path)?.split(separator: " ").map { Int($0) } ?? []
+      guard numbers.count == 2, let generation = numbers[0], let revision = numbers[1] else {
         throw .invalidParameter("syncToken", "Invalid sync token value.", reason: "invalid")
       }
       if let name = fullOnly.first(where: { parameters[$0] != nil }) {
@@ -40,6 +40,9 @@ struct Paging {
           message: "Sync token is no longer valid, a full sync is required.", domain: "calendar",
           location: ("parameter", "syncToken"))
       }
+      changedSince = revision
+    } else {
+      changedSince = nil
     }
     if let token = parameters["pageToken"] {
       guard let offset = Self.read(token, "page", fingerprint).flatMap({ Int($0) }), offset > 0 else {
@@ -52,16 +55,20 @@ struct Paging {
   }
 
   /// Returns the page of all items, and the member that says how to go on: exactly one of the two tokens.
-  func page<Item>(of items: [Item], path: String) -> (items: ArraySlice<Item>, token: (name: String, value: JSON)) {
+  ///
+  /// - Parameter revision: What a sync token has to remember.
+  func page<Item>(
+    of items: [Item], path: String, revision: Int
+  ) -> (items: ArraySlice<Item>, token: (name: String, value: JSON)) {
     let rest = items.dropFirst(offset)
     guard rest.count > size else {
-      return (rest, ("nextSyncToken", .string(Self.write("sync", path, syncGeneration))))
+      return (rest, ("nextSyncToken", .string(Self.write("sync", path, "\(syncGeneration) \(revision)"))))
     }
-    return (rest.prefix(size), ("nextPageToken", .string(Self.write("page", fingerprint, offset + size))))
+    return (rest.prefix(size), ("nextPageToken", .string(Self.write("page", fingerprint, String(offset + size)))))
   }
 
-  private static func write(_ kind: String, _ subject: String, _ number: Int) -> String {
-    Base64URL.encode(Array("\(kind)\n\(subject)\n\(number)".utf8))
+  private static func write(_ kind: String, _ subject: String, _ position: String) -> String {
+    Base64URL.encode(Array("\(kind)\n\(subject)\n\(position)".utf8))
   }
 
   private static func read(_ token: String, _ kind: String, _ subject: String) -> Substring? {

@@ -6,6 +6,8 @@ extension Sandbox {
   private enum Call {
     case calendarList
     case calendarListEntry(String)
+    case calendars
+    case calendar(String)
     case colors
     case events(String)
     case event(String, String)
@@ -13,6 +15,8 @@ extension Sandbox {
     init?(_ segments: [String]) {
       switch segments.count {
       case 1 where segments == ["colors"]: self = .colors
+      case 1 where segments == ["calendars"]: self = .calendars
+      case 2 where segments[0] == "calendars": self = .calendar(segments[1])
       case 3 where segments == ["users", "me", "calendarList"]: self = .calendarList
       case 4 where segments.starts(with: ["users", "me", "calendarList"]): self = .calendarListEntry(segments[3])
       case 3 where segments[0] == "calendars" && segments[2] == "events": self = .events(segments[1])
@@ -24,14 +28,26 @@ extension Sandbox {
     var endpoint: Endpoint {
       switch self {
       case .calendarList, .calendarListEntry: .calendarList
+      case .calendars, .calendar: .calendars
       case .colors: .colors
       case .events, .event: .events
       }
     }
 
-    /// The scopes of which one is needed, without Google's prefix.
-    var scopes: [String] {
+    var methods: [HTTPMethod] {
       switch self {
+      case .calendars: [.post]
+      case .calendar: [.get, .put, .patch, .delete]
+      default: [.get]
+      }
+    }
+
+    /// The scopes of which one is needed, without Google's prefix.
+    func scopes(for method: HTTPMethod) -> [String] {
+      switch self {
+      case .calendar where method == .get:
+        ["calendar", "calendar.readonly", "calendar.calendars", "calendar.calendars.readonly"]
+      case .calendars, .calendar: ["calendar", "calendar.calendars"]
       case .calendarList, .calendarListEntry:
         ["calendar", "calendar.readonly", "calendar.calendarlist", "calendar.calendarlist.readonly"]
       case .colors:
@@ -45,7 +61,7 @@ extension Sandbox {
     }
   }
 
-  /// Answers for the Calendar API. Only what it reads is here: it does not change anything.
+  /// Answers for the Calendar API: what it reads, and the four verbs on calendars themselves.
   func calendarAnswer(to request: HTTPRequest, path: Substring) -> HTTPResponse {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).map {
       FormEncoding.query.decodeComponent(Array($0.utf8).span)
@@ -53,14 +69,23 @@ extension Sandbox {
     let call = Call(segments)
     count(call?.endpoint ?? .other)
     do throws(APIFault) {
-      let parameters = try parameters(of: request)
+      // Clients put the parameters of a reading call into the content when the address would be too long.
+      let isOverridden = request.method == .post && request.fields["X-HTTP-Method-Override"] == "GET"
+      let method = isOverridden ? .get : request.method
+      guard (call?.methods ?? [.get]).contains(method) else {
+        throw APIFault(
+          status: 405, reason: "httpMethodNotAllowed", message: "The sandbox does not take this method here.")
+      }
+      let parameters = try parameters(isOverridden ? request.form : request.queryParameters)
       let grant = try authorizedGrant(request)
       guard let call else { throw .notFound }
-      try requireScope(call.scopes, of: grant)
+      try requireScope(call.scopes(for: method), of: grant)
       record(.apiCalled, client: grant.clientID, String(path))
-      let document = try answer(call, parameters, fingerprint: String(path))
+      guard let document = try answer(call, request, method, parameters, fingerprint: String(path)) else {
+        return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
+      }
       let etag = document.etag
-      if let etag, request.fields["If-None-Match"] == etag {
+      if let etag, method == .get, request.fields["If-None-Match"] == etag {
         return HTTPResponse(status: 304, fields: ["ETag": etag, "Cache-Control": "no-store"])
       }
       return .json(document, fields: etag.map { [("ETag", $0)] } ?? [])
@@ -69,8 +94,18 @@ extension Sandbox {
     }
   }
 
-  private func answer(_ call: Call, _ parameters: Parameters, fingerprint path: String) throws(APIFault) -> JSON {
+  /// - Returns: The document to answer with; `nil` for none.
+  private func answer(
+    _ call: Call, _ request: HTTPRequest, _ method: HTTPMethod, _ parameters: Parameters, fingerprint path: String
+  ) throws(APIFault) -> JSON? {
     switch call {
+    case .calendars: return try insertCalendar(request)
+    case .calendar(let id) where method == .delete:
+      try deleteCalendar(id, request)
+      return nil
+    case .calendar(let id) where method != .get:
+      return try changeCalendar(id, request, replacing: method == .put)
+    case .calendar(let id): return try calendar(id).resource
     case .colors: return CalendarColors.json
     case .calendarList: return try calendarList(parameters, fingerprint: path)
     case .calendarListEntry(let id): return try calendar(id).json
@@ -84,13 +119,8 @@ extension Sandbox {
     return calendar
   }
 
-  /// The parameters of a reading call, which clients put into the content when the address would be too long.
-  private func parameters(of request: HTTPRequest) throws(APIFault) -> Parameters {
-    let isOverridden = request.method == .post && request.fields["X-HTTP-Method-Override"] == "GET"
-    guard request.method == .get || isOverridden else {
-      throw APIFault(status: 405, reason: "httpMethodNotAllowed", message: "The sandbox's Calendar API only reads.")
-    }
-    guard let parameters = isOverridden ? request.form : request.queryParameters else {
+  private func parameters(_ parameters: Parameters?) throws(APIFault) -> Parameters {
+    guard let parameters else {
       throw APIFault(status: 400, reason: "badRequest", message: "The content is not a form.")
     }
     let mayRepeat: Set<String> = ["eventTypes", "privateExtendedProperty", "sharedExtendedProperty"]

@@ -12,11 +12,13 @@ extension Sandbox {
     let showsDeleted = try parameters.boolean("showDeleted") ?? false
     let showsHidden = try parameters.boolean("showHidden") ?? false
     let enough = roles.drop { $0 != least ?? .freeBusyReader }
+    let library = library
     let shown = library.calendars.filter { calendar in
-      (showsDeleted || !calendar.isDeleted) && (showsHidden || !calendar.isHidden) && enough.contains(calendar.role)
+      if let revision = paging.changedSince { return calendar.revision > revision }
+      return (showsDeleted || !calendar.isDeleted) && (showsHidden || !calendar.isHidden)
+        && enough.contains(calendar.role)
     }
-    // Nothing changes, so there is nothing new since any earlier listing.
-    let page = paging.page(of: paging.isIncremental ? [] : shown, path: path)
+    let page = paging.page(of: shown, path: path, revision: library.revision)
     let items = page.items.map(\.json)
     return .object([
       "kind": "calendar#calendarList", "etag": .etag(of: items), "items": .array(items),

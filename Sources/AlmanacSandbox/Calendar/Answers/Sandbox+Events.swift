@@ -9,9 +9,9 @@ extension Sandbox {
       parameters, path: path, default: 250, maximum: 2500, fullOnly: EventQuery.fullOnly,
       syncGeneration: state.withLock { $0.syncGeneration })
     let query = try EventQuery(parameters)
-    // Nothing changes, so there is nothing new since any earlier listing.
-    let events = paging.isIncremental ? [] : query.events(of: calendar, today: library.today)
-    let page = paging.page(of: events, path: path)
+    // No event changes, so there is nothing new since any earlier listing.
+    let events = paging.changedSince != nil ? [] : query.events(of: calendar, today: library.today)
+    let page = paging.page(of: events, path: path, revision: 0)
     let zone = query.shownZone ?? calendar.zone
     let items = page.items.map { $0.json(in: calendar, shownIn: zone) }
     let updated = calendar.events.map(\.updated).max() ?? calendar.updated

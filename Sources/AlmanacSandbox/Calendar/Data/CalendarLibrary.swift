@@ -1,15 +1,19 @@
 import OAuthJOSE
 import Timekeeping
 
-/// The person's calendars: what the Calendar API answers from. It does not change.
+/// The person's calendars: what the Calendar API answers from. Calendars come, change and go; the sample events stay.
 struct CalendarLibrary: Sendable {
-  let calendars: [SampleCalendar]
+  private(set) var calendars: [SampleCalendar]
+  /// How many changes there were: what a sync token remembers.
+  private(set) var revision = 0
   let today: CivilDate
+  /// The time zone of the primary calendar.
+  let zone: Zone
 
   init(person: Sandbox.Person, now: Timestamp) {
     // Google writes the time of a change in milliseconds, and the entity tag is made of it.
     let now = Timestamp(secondsSince1970: now.secondsSince1970)
-    let zone = Zone(person.timeZone) ?? .utc
+    zone = Zone(person.timeZone) ?? .utc
     today = zone.date(at: now)
     let primary = CalendarPlan.primary.calendar(id: person.email, now: now, zone: zone, isPrimary: true)
     calendars =
@@ -29,5 +33,26 @@ struct CalendarLibrary: Sendable {
   /// The calendar of this identifier; `primary` is the person's own.
   func calendar(_ id: String) -> SampleCalendar? {
     calendars.first { $0.id == id || ($0.isPrimary && id == "primary") }
+  }
+
+  /// A calendar without a name, which is not stored yet.
+  func newCalendar(now: Timestamp) -> SampleCalendar {
+    SampleCalendar(
+      id: Self.id(for: "new/\(revision)"), summary: "", zone: zone,
+      colorID: CalendarColors.calendar[revision % CalendarColors.calendar.count].id, updated: now)
+  }
+
+  /// Stores a new or changed calendar as the latest change.
+  mutating func store(_ calendar: SampleCalendar, now: Timestamp) -> SampleCalendar {
+    revision += 1
+    var calendar = calendar
+    calendar.updated = Timestamp(secondsSince1970: now.secondsSince1970)
+    calendar.revision = revision
+    if let index = calendars.firstIndex(where: { $0.id == calendar.id }) {
+      calendars[index] = calendar
+    } else {
+      calendars.append(calendar)
+    }
+    return calendar
   }
 }

@@ -8,10 +8,10 @@ struct SampleCalendar: Sendable {
   }
 
   let id: String
-  let summary: String
+  var summary: String
   var description: String?
   var location: String?
-  let zone: Zone
+  var zone: Zone
   let colorID: String
   var role = Role.owner
   var isPrimary = false
@@ -19,9 +19,21 @@ struct SampleCalendar: Sendable {
   var isHidden = false
   var isDeleted = false
   var events: [SampleEvent] = []
-  let updated: Timestamp
+  var updated: Timestamp
+  /// The number of the latest change; 0 for a calendar as it came.
+  var revision = 0
 
-  var etag: String { "\"\(updated.secondsSince1970 * 1_000_000)\"" }
+  var etag: String { "\"\(updated.secondsSince1970 * 1_000_000 + Int64(revision))\"" }
+
+  /// `Calendar`.
+  var resource: JSON {
+    .object(of: [
+      "kind": "calendar#calendar", "etag": .string(etag), "id": .string(id), "summary": .string(summary),
+      "description": description.map { .string($0) }, "location": location.map { .string($0) },
+      "timeZone": .string(zone.identifier),
+      "conferenceProperties": ["allowedConferenceSolutionTypes": ["hangoutsMeet"]],
+    ])
+  }
 
   /// `CalendarListEntry`. A deleted one keeps only what tells which it was.
   var json: JSON {

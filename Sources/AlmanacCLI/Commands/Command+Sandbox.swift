@@ -1,0 +1,70 @@
+import AlmanacSandbox
+import HTTPTransport
+import LoopbackHTTP
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Command {
+  static let sandbox = Command(
+    name: "sandbox",
+    summary: "Serve the sandbox until interrupted, and show how to sign in to it.",
+    discussion: """
+      An authorization server and a Calendar API like Google's, and a second provider like Meetup, both on this computer,
+      for the commands of almanac or a program of your own. Everything they issue is gone when the program ends.
+      """,
+    options: [Option("port", "N", "the port (default: one that is free)")]
+  ) { context in
+    let sandbox = Sandbox()
+    let terminal = context.terminal
+    let isVerbose = context.arguments.has("verbose")
+    let server = try await LoopbackServer.start(port: try context.port) { request in
+      let response = await sandbox.respond(to: request)
+      if isVerbose { terminal.note("\(request) \(response.status)") }
+      return response
+    }
+    let guide = SandboxGuide(url: server.url)
+    if context.isJSON { try context.writeJSON(guide) } else { guide.write(to: terminal) }
+    await context.waitForInterruption()
+    await server.stop()
+    terminal.note("Stopped.")
+  }
+}
+
+/// How to reach the sandbox.
+private struct SandboxGuide: Encodable {
+  let url: String
+  let googleLike: [String]
+  let meetupLike: [String]
+
+  init(url: URL) {
+    // A base address without the slash at its end is also the issuer.
+    let base = String(url.absoluteString.reversed().drop { $0 == "/" }.reversed())
+    let secret =
+      switch Sandbox.Client.meetup.authentication {
+      case .clientSecretPost(let secret): "ALMANAC_CLIENT_SECRET=\(secret.reveal()) "
+      default: ""
+      }
+    self.url = base
+    googleLike = [
+      "almanac sign-in --account sandbox --client-id \(Sandbox.Client.native.id) --issuer \(base) --api-url \(base)",
+      "almanac calendars --account sandbox",
+    ]
+    meetupLike = [
+      "\(secret)almanac sign-in --account meetup --client-id \(Sandbox.Client.meetup.id) --provider meetup "
+        + "--provider-url \(base)/meetup",
+      "\(secret)almanac call GET 2/member/self --account meetup",
+    ]
+  }
+
+  func write(to terminal: Terminal) {
+    terminal.line("The sandbox is at \(url). Stop with Ctrl-C.\n\nGoogle's like:")
+    googleLike.forEach { terminal.line("  \($0)") }
+    terminal.line("\nMeetup's like, whose client has a secret:")
+    meetupLike.forEach { terminal.line("  \($0)") }
+  }
+}

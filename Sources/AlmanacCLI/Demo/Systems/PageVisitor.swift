@@ -1,0 +1,59 @@
+import HTTPTransport
+import HTTPTransportURLSession
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A browser for the demonstration's own page, as far as that page needs one: it keeps the cookie and presses buttons.
+struct PageVisitor {
+  private let base: URL
+  private let http = URLSessionTransport(limits: .init(redirects: 0))
+  private var cookie: String?
+  /// The page that was last read.
+  private(set) var page = ""
+
+  init(base: URL) { self.base = base }
+
+  /// Reads an address.
+  mutating func get(_ url: URL) async throws { _ = try await send(HTTPRequest(.get, url)) }
+
+  /// Presses the button of this identifier on the page.
+  ///
+  /// - Returns: The address that the browser is sent to.
+  mutating func press(_ button: String) async throws -> URL {
+    let form = page.components(between: "<form method=\"post\" action=\"/\(button)\">", and: "</form>")
+    guard let key = form?.components(between: "name=\"key\" value=\"", and: "\"") else {
+      throw DemoFailure("the page has a button called \(button)")
+    }
+    let answer = try await send(
+      HTTPRequest(
+        .post, base.appending(path: button), fields: ["Content-Type": "application/x-www-form-urlencoded"],
+        body: FormEncoding.form.encode(["key": key])))
+    guard let location = answer.fields["Location"], let url = URL(string: location, relativeTo: base) else {
+      throw DemoFailure("the button \(button) leads somewhere")
+    }
+    return url.absoluteURL
+  }
+
+  private mutating func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    var request = request
+    request.fields["Cookie"] = cookie
+    let response = try await http.send(request)
+    if let set = response.fields["Set-Cookie"] { cookie = set.split(separator: ";").first.map(String.init) }
+    if response.isSuccess { page = String(decoding: response.body, as: UTF8.self) }
+    return response
+  }
+}
+
+extension String {
+  /// What stands between the first `start` and the next `end`.
+  fileprivate func components(between start: String, and end: String) -> String? {
+    guard let from = firstRange(of: start)?.upperBound, let to = self[from...].firstRange(of: end)?.lowerBound else {
+      return nil
+    }
+    return String(self[from..<to])
+  }
+}

@@ -1,0 +1,81 @@
+import Almanac
+import HTTPTransport
+import OAuthCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Which server an account is at: Google unless told, another provider by its name, or one that discovery finds.
+struct ServerChoice: Codable, Sendable, Equatable {
+  /// The provider's name.
+  var provider: String?
+  /// Where the provider is, if it is an instance of somebody's own.
+  var providerURL: String?
+  /// The tenant, for Microsoft.
+  var tenant: String?
+  /// The issuer to discover.
+  var issuer: String?
+  /// The root of the APIs, if it is not the provider's.
+  var apiURL: String?
+
+  static let options: [Option] = [
+    Option("provider", "NAME", "\(KnownProvider.names.joined(separator: ", ")) (default: google)"),
+    Option("provider-url", "URL", "where the provider is, for an instance of your own"),
+    Option("tenant", "ID", "the tenant's identifier, for microsoft"),
+    Option("issuer", "URL", "another authorization server, found by discovery"),
+    Option("api-url", "URL", "the root of the APIs, if it is not the provider's"),
+  ]
+
+  /// What the arguments say; what is `stored` if they name no server.
+  init(_ arguments: Arguments, stored: ServerChoice?) {
+    if ["provider", "provider-url", "tenant", "issuer"].contains(where: arguments.has) {
+      provider = arguments["provider"]
+      providerURL = arguments["provider-url"]
+      tenant = arguments["tenant"]
+      issuer = arguments["issuer"]
+    } else if let stored {
+      self = stored
+    }
+    apiURL = arguments["api-url"] ?? apiURL
+  }
+
+  /// Whether both are the same authorization server, wherever the APIs are.
+  func isSame(as other: ServerChoice) -> Bool {
+    var copy = self
+    copy.apiURL = other.apiURL
+    return copy == other
+  }
+
+  /// Finds the server.
+  ///
+  /// - Throws: ``UsageError``; `OAuthError` and `TransportError` if discovery fails.
+  func resolved(over transport: any Transport) async throws -> KnownProvider {
+    guard let issuer else {
+      var known = try KnownProvider(name: provider ?? "google", tenant: tenant)
+      if let url = try providerURL.map({ try Self.address($0, of: "provider-url") }) { known = known.hosted(at: url) }
+      if let url = try root { known.services.apiURL = url }
+      return known
+    }
+    guard provider == nil, providerURL == nil, tenant == nil else {
+      throw UsageError("--issuer stands alone: what it is the provider's metadata tell.")
+    }
+    let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
+    return KnownProvider(
+      services: GoogleServices(
+        provider: Provider(name: issuer, server: server), apiURL: try root ?? GoogleServices.production.apiURL),
+      scopes: nil)
+  }
+
+  private var root: URL? { get throws { try apiURL.map { try Self.address($0, of: "api-url") } } }
+
+  private static func address(_ text: String, of option: String) throws -> URL {
+    guard let url = URL(string: text), Origin(url)?.isSecure == true, url.query() == nil, url.fragment() == nil else {
+      throw UsageError("--\(option) must be an https address; plain http is for loopback only.")
+    }
+    // What is below it is appended to it.
+    return url.hasDirectoryPath ? url : url.appending(path: "/")
+  }
+}

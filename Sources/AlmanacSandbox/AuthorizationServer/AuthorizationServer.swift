@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One of the sandbox's authorization servers, as data: where it is, who may use it, and its habits. The code that answers
+/// is the same for all.
+struct AuthorizationServer: Sendable {
+  /// Which server it is. What one has issued is nothing to another.
+  enum Realm: Sendable, Hashable, CaseIterable {
+    case google
+    case meetup
+  }
+
+  /// The paths of the endpoints.
+  struct Paths: Sendable {
+    let authorization: String
+    let token: String
+
+    /// What the consent page posts to.
+    var consent: String { authorization + "/consent" }
+  }
+
+  let realm: Realm
+  let issuer: String
+  let paths: Paths
+  let clients: [Sandbox.Client]
+  let scopes: [Sandbox.Scope]
+  /// What is asked for where a request names no scope; `nil` refuses such a request.
+  var defaultScope: String?
+  /// How the server writes the type of its tokens.
+  var tokenType = "Bearer"
+  /// Whether it speaks OpenID Connect, names itself in its answers (RFC 9207) and says which scopes it granted.
+  var isOpenIDProvider = true
+}
+
+extension Sandbox {
+  /// The server that an address belongs to.
+  func authorizationServer(for url: URL) -> AuthorizationServer {
+    let issuer = issuer(for: url)
+    guard url.path(percentEncoded: true).hasPrefix(Path.meetup + "/") else {
+      return AuthorizationServer(
+        realm: .google, issuer: issuer, paths: .init(authorization: Path.authorization, token: Path.token),
+        clients: configuration.clients, scopes: configuration.scopes)
+    }
+    return AuthorizationServer(
+      realm: .meetup, issuer: issuer + Path.meetup,
+      paths: .init(authorization: Path.meetup + "/oauth2/authorize", token: Path.meetup + "/oauth2/access"),
+      clients: configuration.meetupClients, scopes: Scope.meetup, defaultScope: "basic", tokenType: "bearer",
+      isOpenIDProvider: false)
+  }
+}

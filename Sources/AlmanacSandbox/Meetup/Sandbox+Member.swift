@@ -1,0 +1,32 @@
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Sandbox {
+  /// `members/self` of the Meetup-like provider: the person's city, country, photo and topics.
+  func member(answering request: HTTPRequest) -> HTTPResponse {
+    switch bearer(of: request, from: .meetup) {
+    case .refused(let challenge, let error):
+      return .json(
+        ["code": "not_authorized", "problem": "The request needs an access token that is good."],
+        status: error == "invalid_request" ? 400 : 401, fields: [("WWW-Authenticate", challenge)])
+    case .grant(let grant):
+      record(.apiCalled, client: grant.clientID, "2/member/self")
+      let person = configuration.person
+      let photo = person.picture ?? issuer(for: request.url) + Path.picture
+      return .json([
+        "id": 1001, "name": .string(person.name), "city": "Madrid", "country": "es", "lang": .string(person.locale),
+        "photo": ["photo_id": 2001, "photo_link": .string(photo)],
+        "topics": [
+          ["id": 3001, "name": "Swift", "urlkey": "swift"],
+          ["id": 3002, "name": "Language & Culture", "urlkey": "language-culture"],
+          ["id": 3003, "name": "Senderismo", "urlkey": "senderismo"],
+        ],
+      ])
+    }
+  }
+}

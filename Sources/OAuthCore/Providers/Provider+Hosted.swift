@@ -1,0 +1,34 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Provider {
+  /// Returns the provider at another address: an instance of one's own, or a stand-in for tests.
+  ///
+  /// Issuer and endpoints keep their paths and are put below `url`. That suits a provider whose endpoints share one origin,
+  /// such as GitLab or Meetup.
+  ///
+  /// ```swift
+  /// let provider = Provider.gitLab.hosted(at: URL(string: "https://gitlab.example/")!)
+  /// ```
+  ///
+  /// - Parameter url: The base address, with or without a slash at its end.
+  public func hosted(at url: URL) -> Provider {
+    var base = url.absoluteString
+    if base.hasSuffix("/") { base.removeLast() }
+    let moved = { (endpoint: URL) in URL(string: base + endpoint.path(percentEncoded: true)) ?? endpoint }
+    var provider = self
+    let path = URL(string: server.issuer)?.path(percentEncoded: true) ?? ""
+    provider.server.issuer = base + path
+    provider.server.authorizationEndpoint = moved(server.authorizationEndpoint)
+    provider.server.tokenEndpoint = moved(server.tokenEndpoint)
+    provider.server.revocationEndpoint = server.revocationEndpoint.map(moved)
+    provider.server.userinfoEndpoint = server.userinfoEndpoint.map(moved)
+    provider.server.jwksURI = server.jwksURI.map(moved)
+    provider.server.deviceAuthorizationEndpoint = server.deviceAuthorizationEndpoint.map(moved)
+    provider.server.issuerAliases = []
+    return provider
+  }
+}
