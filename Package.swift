@@ -18,6 +18,7 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ("TokenStore", ["Timekeeping"]),
   ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
   ("LoopbackHTTP", ["HTTPTransport", "Timekeeping"]),
+  ("AppFlip", ["HTTPTransport"]),
   ("OAuthCore", ["HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Timekeeping", "TokenStore"]),
   ("OpenIDConnect", ["HTTPTransport", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]),
   ("CalendarAPI", ["HTTPTransport", "HexColor", "Timekeeping"]),
@@ -30,7 +31,7 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ),
   (
     "AlmanacSandbox",
-    ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]
+    ["AppFlip", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]
   ),
   ("AlmanacTesting", ["HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"]),
 ]
@@ -73,10 +74,14 @@ let package = Package(
       name: "TokenStoreTests",
       dependencies: ["AlmanacTesting", "TestProcess", "TestSupport", "Timekeeping", "TokenStore"],
       swiftSettings: settings),
+    .testTarget(
+      name: "AppFlipTests",
+      dependencies: ["AlmanacSandbox", "AlmanacTesting", "AppFlip", "HTTPTransport", "TokenStore"],
+      swiftSettings: settings),
     .testTarget(name: "OAuthJOSETests", dependencies: ["OAuthJOSE"], swiftSettings: settings),
     .testTarget(
       name: "LoopbackHTTPTests",
-      dependencies: ["HTTPTransport", "LoopbackHTTP", "Timekeeping"],
+      dependencies: ["HTTPTransport", "LoopbackHTTP", "TestSupport", "Timekeeping"],
       swiftSettings: settings),
     .testTarget(
       name: "OAuthCoreTests",
@@ -99,7 +104,8 @@ let package = Package(
     .testTarget(
       name: "AlmanacSandboxTests",
       dependencies: [
-        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Timekeeping", "TokenStore",
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "TestSupport", "Timekeeping",
+        "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -107,6 +113,12 @@ let package = Package(
       dependencies: [
         "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "OAuthCore", "OpenIDConnect",
         "Timekeeping", "TokenStore",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AlmanacCLITests",
+      dependencies: [
+        "AlmanacCLI", "AlmanacSandbox", "HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

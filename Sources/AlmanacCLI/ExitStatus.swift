@@ -46,7 +46,8 @@ enum ExitStatus: Int32, CaseIterable {
       }
     case let error as TransportError: self = error.code == .invalidRequest ? .usage : .network
     case is TokenStorageError, is SettingsError: self = .storage
-    case is CalendarError, is CallRefused: self = .refused
+    case is CalendarError: self = .refused
+    case let error as CallError: self = error.code == .invalidCall ? .usage : .refused
     default: self = .failure
     }
   }

@@ -74,7 +74,7 @@ extension Sandbox {
     }
   }
 
-  /// What has happened so far, oldest first.
+  /// What has happened so far, oldest first; the newest 9,000 entries at least.
   public var log: [LogEntry] { state.withLock { $0.log } }
 
   /// How many requests have reached an endpoint so far.

@@ -59,6 +59,9 @@ public final class Sandbox: Sendable {
 extension Sandbox {
   func record(_ kind: LogEntry.Kind, client: String? = nil, _ detail: String = "") {
     let entry = LogEntry(time: clock.now, kind: kind, client: client, detail: detail)
-    state.withLock { $0.log.append(entry) }
+    state.withLock { state in
+      state.log.append(entry)
+      if state.log.count > 10_000 { state.log.removeFirst(1000) }
+    }
   }
 }

@@ -40,6 +40,9 @@ extension JWS.Header: Codable {
     guard let header = try? JSONDecoder().decode(Self.self, from: data),
       let extensions = try? JSONDecoder().decode(Extensions.self, from: data)
     else { throw JOSEError(.malformed, "The header of the JWS is not a JSON object with an algorithm.") }
+    guard JSONMembers.areUnique(in: json) else {
+      throw JOSEError(.malformed, "The header of the JWS names a parameter twice.")
+    }
     // RFC 7515 § 4.1.11: an extension that must be understood and is not makes the whole invalid.
     guard !extensions.hasCritical else {
       throw JOSEError(.unsupportedExtension, "The JWS demands an extension that is not understood.")

@@ -39,11 +39,11 @@ struct TokenRecord: Codable {
 }
 
 extension TokenRecord {
-  /// What a record's bytes turned out to be.
-  enum Content {
+  /// A record as it was found.
+  enum Found {
+    case nothing
     case token(StoredToken)
     case damaged
-    case newer(version: Int)
   }
 
   /// Returns the bytes that keep `token`.
@@ -54,10 +54,22 @@ extension TokenRecord {
   }
 
   /// Returns what is kept in `data`, which may be anything at all.
-  static func decode(_ data: Data) -> Content {
+  ///
+  /// - Parameters:
+  ///   - data: The bytes.
+  ///   - location: Where they are, to be shown.
+  /// - Throws: ``TokenStorageError`` if a newer release wrote the record.
+  static func decode(_ data: Data, at location: String) throws -> Found {
     let decoder = JSONDecoder()
     guard let header = try? decoder.decode(Header.self, from: data), header.version >= 1 else { return .damaged }
-    guard header.version <= currentVersion else { return .newer(version: header.version) }
+    guard header.version <= currentVersion else {
+      throw TokenStorageError(
+        .unavailable,
+        """
+        \(location) was written by a newer release (format \(header.version), and this one knows \(currentVersion)). It \
+        was left as it is. Update the program, or use another storage.
+        """)
+    }
     guard let record = try? decoder.decode(TokenRecord.self, from: data) else { return .damaged }
     return .token(record.token)
   }

@@ -169,6 +169,44 @@ import Timekeeping
       try await rig.get("\(try path(id))/\(masterID)_20260110T083000Z", token: token).status == 404, "A Saturday.")
   }
 
+  @Test(
+    "Series follow their rules; 2026-01-01 is a Thursday, and still Wednesday in New York",
+    arguments: [
+      ("Trabajo", "Retrospectiva", "2026-02-01", ["2026-01-01", "2026-01-15", "2026-01-29"]),
+      ("Verein & Sport", "Kassenprüfung", "2026-04-01", ["2026-01-30", "2026-02-27", "2026-03-27"]),
+      ("Clube de leitura", "Encontro do clube", "2026-04-01", ["2026-01-07", "2026-02-04", "2026-03-04"]),
+      ("Family", "Water the plants", "2026-01-10", ["2026-01-03", "2026-01-06", "2026-01-09"]),
+      (
+        "Family", "Bin day 🗑", "2027-01-01", ["2026-01-07", "2026-01-14", "2026-01-21", "2026-01-28", "2026-02-04"]
+      ),
+      ("Roda de capoeira", "Treino", "2026-01-08", ["2026-01-02", "2026-01-03", "2026-01-05", "2026-01-07"]),
+      ("person@example.com", "Cumpleaños 🎂", "2028-01-01", ["2026-12-12", "2027-12-12"]),
+    ])
+  func rules(calendar: String, summary: String, until: String, dates: [String]) async throws {
+    let found = try await instances(of: summary, in: calendar, until: until)
+    #expect(found == dates)
+  }
+
+  @Test(
+    "Series end after their count or on their last day",
+    arguments: [("Roda de capoeira", "Treino", "2026-04-04"), ("한국어 수업", "한국어 초급", "2026-03-02")])
+  func ends(calendar: String, summary: String, last: String) async throws {
+    #expect(try await instances(of: summary, in: calendar, until: "2028-01-01").last == last)
+  }
+
+  /// The days from 2026-01-01 on which a series takes place as planned.
+  private func instances(of summary: String, in calendar: String, until: String) async throws -> [String] {
+    let rig = try Rig()
+    let token = try await rig.accessToken()
+    let id = try #require(try await calendars(rig, token: token)[calendar])
+    let query: FormFields = [
+      "singleEvents": "true", "orderBy": "startTime", "q": summary, "timeMin": "2026-01-01T06:00:00Z",
+      "timeMax": "\(until)T06:00:00Z", "maxResults": "2500",
+    ]
+    return try await events(rig, id, query, token: token).items
+      .filter { $0["summary"] as? String == summary }.compactMap(start).map { String($0.prefix(10)) }
+  }
+
   @Test func aDeletedEventKeepsItsIdentityOnly() async throws {
     let rig = try Rig()
     let token = try await rig.accessToken()

@@ -2,6 +2,7 @@ import AlmanacSandbox
 import Foundation
 import HTTPTransport
 import LoopbackHTTP
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -50,8 +51,10 @@ import Timekeeping
   @Test func itServesOnLoopback() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
-    let url = server.url.appending(path: ".well-known/openid-configuration")
-    let text = try await RawClient.get(url)
+    let client = try await RawClient.connect(to: server.port)
+    await client.send(
+      "GET /.well-known/openid-configuration HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: close\r\n\r\n")
+    let text = try await client.readToEnd()
     #expect(text.hasPrefix("HTTP/1.1 200 "))
     #expect(text.contains(#""issuer":"http://127.0.0.1:\#(server.port)""#))
     #expect(text.contains("\r\nDate: "))

@@ -102,6 +102,16 @@ import TokenStore
     #expect(try await rig.isGood(try #require(other["access_token"])), "Another grant is not touched.")
   }
 
+  @Test func ofManyAtOnceOneSpendsTheRefreshToken() async throws {
+    let rig = try Rig()
+    let token = try #require(try await rig.signIn()["refresh_token"])
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<16 { group.addTask { try await rig.refresh(token).status } }
+      return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+    #expect(statuses == [200: 1, 400: 15])
+  }
+
   @Test func withoutRotationTheAnswerOmitsTheRefreshToken() async throws {
     let rig = try Rig(.init(rotatesRefreshTokens: false))
     let token = try #require(try await rig.signIn()["refresh_token"])

@@ -1,6 +1,7 @@
 import HTTPTransport
 import LoopbackHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

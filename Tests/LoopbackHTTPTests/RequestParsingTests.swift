@@ -1,5 +1,6 @@
 import HTTPTransport
 import LoopbackHTTP
+import TestSupport
 import Testing
 
 /// A request as raw bytes, the status it is to be refused with, and why.

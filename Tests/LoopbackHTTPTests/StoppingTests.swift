@@ -1,5 +1,6 @@
 import HTTPTransport
 import LoopbackHTTP
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -31,9 +32,9 @@ struct StoppingTests {
   }
 
   @Test func aRunningHandlerIsCancelledAndNotWaitedFor() async throws {
-    let entered = Gate(count: 2)
-    let cancelled = Gate(count: 2)
-    let release = Gate(count: 2)
+    let entered = Barrier(count: 2)
+    let cancelled = Barrier(count: 2)
+    let release = Barrier(count: 2)
     let server = try await LoopbackServer.start { _ in
       await entered.arrive()
       try? await Task.sleep(for: .seconds(60))
@@ -53,8 +54,8 @@ struct StoppingTests {
   }
 
   @Test func aRequestBeingHandledIsAnsweredWithinTheGracePeriod() async throws {
-    let entered = Gate(count: 2)
-    let release = Gate(count: 2)
+    let entered = Barrier(count: 2)
+    let release = Barrier(count: 2)
     let server = try await LoopbackServer.start { _ in
       await entered.arrive()
       await release.arrive()
@@ -72,7 +73,7 @@ struct StoppingTests {
   }
 
   @Test func aLaterStopCutsTheGracePeriodShort() async throws {
-    let entered = Gate(count: 2)
+    let entered = Barrier(count: 2)
     let server = try await LoopbackServer.start { _ in
       await entered.arrive()
       try? await Task.sleep(for: .seconds(60))

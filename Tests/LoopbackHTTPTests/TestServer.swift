@@ -1,5 +1,6 @@
 import HTTPTransport
 import LoopbackHTTP
+import TestSupport
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

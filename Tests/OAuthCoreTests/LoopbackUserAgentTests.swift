@@ -4,6 +4,7 @@ import HTTPTransport
 import HTTPTransportURLSession
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
@@ -75,6 +76,26 @@ import TokenStore
       #expect(try await journey.visit("?code=evil&state=STATE", method: .post) == 405)
       #expect(try await journey.visit("?code=evil&state=STATE&pad=" + String(repeating: "x", count: 100_000)) == 414)
       #expect(try await journey.visit("?code=good&state=STATE") == 200)
+    }
+    #expect(answer.callback.query()?.contains("code=good") == true)
+  }
+
+  @Test func slowAndBrokenRequestsDoNotStandInTheWay() async throws {
+    let (answer, _) = try await signIn { journey async throws in
+      let port = try #require(journey.pending.redirectURI.port)
+      // Connections that send half a request, nothing, or no HTTP, all of them left open.
+      let slow = try await RawClient.connect(to: port)
+      await slow.send("GET /callback?code=evil&state=")
+      let silent = try await RawClient.connect(to: port)
+      let broken = try await RawClient.connect(to: port)
+      await broken.send("\u{16}\u{3}\u{1} no HTTP\r\n\r\n")
+      let status = try await journey.visit("?code=good&state=STATE")
+      #expect(status == 200)
+      // The receiver closes them all when it is done.
+      _ = try await slow.readToEnd()
+      _ = try await silent.readToEnd()
+      let refusal = try await broken.readToEnd()
+      #expect(refusal.hasPrefix("HTTP/1.1 400 "))
     }
     #expect(answer.callback.query()?.contains("code=good") == true)
   }

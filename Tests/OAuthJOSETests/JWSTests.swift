@@ -64,6 +64,18 @@ import Testing
     #expect(code { () throws(JOSEError) in _ = try JWS(compact: text) } == .malformed)
   }
 
+  @Test(
+    "A header that two readers may understand differently is refused",
+    arguments: [
+      (#"{"alg":"none","alg":"RS256"}"#, false), (#"{"alg":"RS256","alg":"RS256"}"#, false),
+      (#"{"alg":"RS256","\u0061lg":"none"}"#, false), (#"{"alg":"RS256","x":1,"x":[2]}"#, false),
+      (#"{"alg":"RS256","x":{"alg":":","y":[{"z":"}\"{:"}]}}"#, true),
+      (#" { "alg" : "RS256" , "kid" : "a:\\" } "#, true),
+    ])
+  func duplicateParameters(json: String, isAccepted: Bool) {
+    #expect(code { () throws(JOSEError) in _ = try JWS(compact: header(json)) } == (isAccepted ? nil : .malformed))
+  }
+
   @Test func refusesAnExtensionItDoesNotUnderstand() {
     for json in [#"{"alg":"RS256","crit":["exp"],"exp":1}"#, #"{"alg":"RS256","crit":null}"#] {
       #expect(code { () throws(JOSEError) in _ = try JWS(compact: header(json)) } == .unsupportedExtension)

@@ -8,22 +8,33 @@ import Foundation
   import Glibc
 #endif
 
-/// A running `TestProcess`.
+/// A running program of this package.
 package final class ChildProcess: Sendable {
   /// What it says, line by line, up to its end.
   package let lines: AsyncStream<String>
   private let process = Process()
   private let exits: AsyncStream<Void>
 
-  package init(_ arguments: String...) throws {
+  /// Starts `TestProcess`.
+  package convenience init(_ arguments: String...) throws {
+    try self.init(program: "TestProcess", arguments)
+  }
+
+  /// Starts a program. What it says on standard error counts as said too if `mergesErrors`.
+  package init(
+    program: String, _ arguments: [String], environment: [String: String]? = nil, mergesErrors: Bool = false
+  ) throws {
     let (lines, line) = AsyncStream<String>.makeStream()
     let (exits, exit) = AsyncStream<Void>.makeStream()
     self.lines = lines
     self.exits = exits
     let output = Pipe()
-    process.executableURL = try Self.executable()
+    process.executableURL = try BuiltProgram.find(program)
     process.arguments = arguments
+    if let environment { process.environment = environment }
+    process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
+    if mergesErrors { process.standardError = output }
     process.terminationHandler = { _ in exit.finish() }
     try process.run()
     // A thread of its own: reading blocks.
@@ -37,6 +48,7 @@ package final class ChildProcess: Sendable {
           rest = Data(rest[(end + 1)...])
         }
       }
+      if !rest.isEmpty { line.yield(String(decoding: rest, as: UTF8.self)) }
       line.finish()
     }
   }
@@ -49,26 +61,14 @@ package final class ChildProcess: Sendable {
     return process.terminationStatus
   }
 
+  /// Interrupts it, as Ctrl-C does.
+  package func interrupt() { process.interrupt() }
+
   /// Ends it, without any chance to tidy up, and waits until it is gone.
   package func kill() async {
     // The process is ours and not waited for yet, so the number is still its own.
     signal(process.processIdentifier, SIGKILL)
     for await _ in exits {}
-  }
-
-  private struct NoExecutable: Error {}
-
-  /// The build puts the program beside the test bundle, which is one of the arguments.
-  private static func executable() throws -> URL {
-    for argument in CommandLine.arguments {
-      var folder = URL(fileURLWithPath: argument).deletingLastPathComponent()
-      while folder.path.count > 1 {
-        let program = folder.appending(path: "TestProcess")
-        if FileManager.default.isExecutableFile(atPath: program.path), !program.hasDirectoryPath { return program }
-        folder.deleteLastPathComponent()
-      }
-    }
-    throw NoExecutable()
   }
 }
 

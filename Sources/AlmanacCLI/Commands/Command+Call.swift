@@ -26,7 +26,6 @@ extension Command {
     ]
   ) { context in
     let session = try await Session(context)
-    let request = try CallRequest(context, base: session.google.services.apiURL).request
     let extra = try context.arguments.all("origin").map { text in
       guard let origin = Origin(text), origin.isSecure else {
         throw UsageError(
@@ -35,68 +34,58 @@ extension Command {
       return origin
     }
     let transport = session.google.transport(alsoFor: Set(extra))
-    let response = try await transport.send(request)
-    if context.arguments.has("include") {
-      context.terminal.note("\(response.status) \(response.fields.map(\.name).joined(separator: ", "))")
+    do {
+      let response = try await transport.call(
+        HTTPMethod(rawValue: context.arguments.positional[0].uppercased()),
+        try context.address(below: session.google.services.apiURL), query: try context.fields("query"),
+        body: try context.content())
+      context.write(response)
+    } catch let error as CallError {
+      // What the server says of its refusal is the output.
+      error.response.map(context.write)
+      throw error
+    } catch let error as OAuthError where error.code == .originNotAllowed {
+      throw UsageError("The token is not sent to this address unless --origin names it.", command: context.command)
     }
-    context.terminal.raw(response.body)
-    guard response.isSuccess else { throw CallRefused(status: response.status) }
   }
 }
 
-/// The request that the arguments of `call` describe.
-private struct CallRequest {
-  let request: HTTPRequest
-
-  init(_ context: Context, base: URL) throws {
-    let arguments = context.arguments
-    let address = arguments.positional[1]
-    guard var url = Origin(address) == nil ? URL(string: base.absoluteString + address) : URL(string: address) else {
-      throw UsageError("The URL is not an address.", command: context.command)
+extension Context {
+  /// The URL argument, absolute or below the root of the APIs.
+  fileprivate func address(below root: URL) throws -> URL {
+    let text = arguments.positional[1]
+    let base = root.absoluteString + (root.absoluteString.hasSuffix("/") ? "" : "/")
+    guard let url = URL(string: Origin(text) == nil ? base + text.drop { $0 == "/" } : text) else {
+      throw UsageError("The URL is not an address.", command: command)
     }
-    let query = try Self.pairs(arguments.all("query"), context)
-    if !query.isEmpty,
-      let extended = URL(
-        string: url.absoluteString + (url.query() == nil ? "?" : "&") + FormEncoding.query.encode(query))
-    {
-      url = extended
-    }
-    var request = HTTPRequest(
-      HTTPMethod(rawValue: arguments.positional[0].uppercased()), url, fields: ["Accept": "*/*"])
-    let form = try Self.pairs(arguments.all("form"), context)
-    switch (form.isEmpty, arguments["data"]) {
-    case (true, nil): break
-    case (false, nil):
-      request.fields["Content-Type"] = "application/x-www-form-urlencoded"
-      request.body = FormEncoding.form.encode(form)
-    case (true, let file?):
-      request.fields["Content-Type"] = "application/json"
-      request.body = try Self.content(of: file, context)
-    default: throw UsageError("--form and --data exclude each other.", command: context.command)
-    }
-    self.request = request
+    return url
   }
 
-  private static func pairs(_ texts: [String], _ context: Context) throws -> FormFields {
-    try texts.reduce(into: FormFields()) { fields, text in
+  /// The values of a repeatable NAME=VALUE option.
+  fileprivate func fields(_ option: String) throws -> FormFields {
+    try arguments.all(option).reduce(into: FormFields()) { fields, text in
       guard let separator = text.firstIndex(of: "=") else {
-        throw UsageError("A parameter is written NAME=VALUE.", command: context.command)
+        throw UsageError("A parameter is written NAME=VALUE.", command: command)
       }
       fields.append(String(text[..<separator]), String(text[text.index(after: separator)...]))
     }
   }
 
-  private static func content(of file: String, _ context: Context) throws -> [UInt8] {
+  /// What --form or --data says to send.
+  fileprivate func content() throws -> RequestContent? {
+    let form = try fields("form")
+    guard let file = arguments["data"] else { return form.isEmpty ? nil : .form(form) }
+    guard form.isEmpty else { throw UsageError("--form and --data exclude each other.", command: command) }
     guard let data = FileManager.default.contents(atPath: file == "-" ? "/dev/stdin" : file) else {
-      throw UsageError("The file for --data cannot be read.", command: context.command)
+      throw UsageError("The file for --data cannot be read.", command: command)
     }
-    return Array(data)
+    return .bytes(Array(data), mediaType: "application/json")
   }
-}
 
-/// The answer's status was not a success.
-struct CallRefused: Error, CustomStringConvertible {
-  let status: Int
-
-  var description: String { "The server answered with status \(status)." }
+  fileprivate func write(_ response: HTTPResponse) {
+    if arguments.has("include") {
+      terminal.note("\(response.status) \(response.fields.map(\.name).joined(separator: ", "))")
+    }
+    terminal.raw(response.body)
+  }
 }

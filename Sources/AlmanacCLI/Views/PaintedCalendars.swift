@@ -25,10 +25,12 @@ struct PaintedCalendars: Sendable {
   func write(to terminal: Terminal) {
     let titles = entries.map { " \($0.title.terminalSafe) " }
     let width = min(max(titles.map(\.displayWidth).max() ?? 0, 10), max(20, terminal.width / 2))
-    for (entry, title) in zip(entries, titles) {
+    let roles = entries.map { ($0.accessRole?.rawValue ?? "").terminalSafe }
+    let roleWidth = roles.map(\.displayWidth).max() ?? 0
+    for ((entry, title), role) in zip(zip(entries, titles), roles) {
       let paint = colors.appearance(of: entry)
       let details = [
-        paint.background.hex, (entry.accessRole?.rawValue ?? "").terminalSafe.fitted(to: 8),
+        paint.background.hex, role.fitted(to: roleWidth),
         (entry.timeZone ?? "").terminalSafe.fitted(to: 20), entry.primary == true ? "primary" : "",
       ]
       let row = terminal.painted(title.fitted(to: width), paint.foreground, on: paint.background)

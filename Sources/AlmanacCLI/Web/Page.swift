@@ -78,13 +78,15 @@ struct Page {
     """
   }
 
+  // The roles say again what the elements are, since a table that is laid out as cards on a narrow screen loses them.
   private func sections(_ content: Content) -> HTML {
     """
     <section aria-labelledby="calendars"><h2 id="calendars">Calendars</h2>
-    <table><caption>\(content.list.entries.count) calendars, painted in their own colours</caption>
-    <thead><tr><th scope="col">Calendar</th><th scope="col">Colour</th><th scope="col">Access</th>\
-    <th scope="col">Time zone</th></tr></thead>
-    <tbody>\(HTML(content.list.entries.enumerated().map { row($0.offset, $0.element, content.list) }))</tbody></table>
+    <table role="table"><caption>\(content.list.entries.count) calendars, painted in their own colours</caption>
+    <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Calendar</th>\
+    <th role="columnheader" scope="col">Colour</th><th role="columnheader" scope="col">Access</th>\
+    <th role="columnheader" scope="col">Time zone</th></tr></thead>
+    <tbody role="rowgroup">\(HTML(content.list.entries.enumerated().map { row($0.offset, $0.element, content.list) }))</tbody></table>
     </section>
     <div class="columns">
     <section aria-labelledby="agenda"><h2 id="agenda">The coming week</h2>
@@ -100,10 +102,10 @@ struct Page {
 
   private func row(_ number: Int, _ entry: CalendarListEntry, _ list: PaintedCalendars) -> HTML {
     """
-    <tr><th scope="row" class="c\(number)" dir="auto">\(entry.title)</th>\
-    <td class="mono">\(list.colors.appearance(of: entry).background.hex)</td>\
-    <td>\(entry.accessRole?.rawValue ?? "")\(entry.primary == true ? ", primary" : "")</td>\
-    <td>\(entry.timeZone ?? "")</td></tr>
+    <tr role="row"><th role="rowheader" scope="row" class="c\(number)" dir="auto">\(entry.title)</th>\
+    <td role="cell" class="mono">\(list.colors.appearance(of: entry).background.hex)</td>\
+    <td role="cell">\(entry.accessRole?.rawValue ?? "")\(entry.primary == true ? ", primary" : "")</td>\
+    <td role="cell">\(entry.timeZone ?? "")</td></tr>
     """
   }
 

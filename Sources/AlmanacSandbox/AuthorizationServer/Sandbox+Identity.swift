@@ -9,7 +9,12 @@ actor SigningKeyHolder {
   func key() async throws -> RSAPrivateKey {
     let task = task ?? Task { try await RSAPrivateKey.generate() }
     self.task = task
-    return try await task.value
+    do {
+      return try await task.value
+    } catch {
+      self.task = nil
+      throw error
+    }
   }
 }
 

@@ -50,8 +50,11 @@ extension OAuthClient {
       }
       query[name] = value
     }
+    guard let authorizationURL = server.authorizationEndpoint.appending(query, as: .form) else {
+      throw OAuthError(.invalidConfiguration, "The authorization endpoint has a fragment and cannot take a query.")
+    }
     return PendingAuthorization(
-      authorizationURL: try server.authorizationEndpoint.appending(query), redirectURI: redirectURI,
+      authorizationURL: authorizationURL, redirectURI: redirectURI,
       issuer: server.issuer, scopes: scopes, state: Secret(state), nonce: nonce.map { Secret($0) }, pkce: pkce,
       deadline: clock.now + lifetime)
   }
@@ -87,16 +90,5 @@ extension OAuthClient {
       "code_verifier": pending.pkce.verifier.reveal(),
     ])
     return token.stored(requestedScopes: pending.scopes, issuer: server.issuer)
-  }
-}
-
-extension URL {
-  /// The address with `fields` added to its query.
-  fileprivate func appending(_ fields: FormFields) throws -> URL {
-    let text = absoluteString + (query() == nil ? "?" : "&") + FormEncoding.form.encode(fields)
-    guard fragment() == nil, let url = URL(string: text) else {
-      throw OAuthError(.invalidConfiguration, "The authorization endpoint cannot take a query.")
-    }
-    return url
   }
 }

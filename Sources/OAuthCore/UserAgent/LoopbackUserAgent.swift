@@ -41,7 +41,7 @@ public struct LoopbackUserAgent: UserAgent {
       let pending = try await begin(server.url.appending(path: path))
       receiver.expect(pending)
       try await show(pending.authorizationURL)
-      let callback = try await withDeadline(pending.deadline) { try await receiver.callback() }
+      let callback = try await withDeadline(pending.deadline, by: clock) { try await receiver.callback() }
       // The browser shall still get its page.
       await server.stop(gracePeriod: .seconds(1))
       return AuthorizationAnswer(pending: pending, callback: callback)
@@ -56,21 +56,6 @@ public struct LoopbackUserAgent: UserAgent {
       return try await LoopbackServer.start(on: .ipv4, handler: receiver.answer)
     } catch is LoopbackError {
       return try await LoopbackServer.start(on: .ipv6, handler: receiver.answer)
-    }
-  }
-
-  private func withDeadline(_ deadline: Timestamp, _ wait: @escaping @Sendable () async throws -> URL) async throws
-    -> URL
-  {
-    try await withThrowingTaskGroup(of: URL.self) { group in
-      group.addTask { try await wait() }
-      group.addTask { [clock] in
-        try await clock.sleep(until: deadline)
-        throw OAuthError(.signInTimedOut, "Nobody answered the sign-in page in time. Start the sign-in again.")
-      }
-      defer { group.cancelAll() }
-      guard let callback = try await group.next() else { throw CancellationError() }
-      return callback
     }
   }
 }

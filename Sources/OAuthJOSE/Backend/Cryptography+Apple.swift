@@ -17,8 +17,7 @@
     /// Returns whether `signature` is an RSASSA-PKCS1-v1_5 signature with SHA-256 of `message` by a PKCS #1 public key.
     static func verifyRS256(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) throws(JOSEError) -> Bool {
       let key = try secKey(publicKey, class: kSecAttrKeyClassPublic)
-      // Safe: the error parameter is optional and not asked for.
-      return unsafe SecKeyVerifySignature(
+      return SecKeyVerifySignature(
         key, .rsaSignatureMessagePKCS1v15SHA256, Data(message) as CFData, Data(signature) as CFData, nil)
     }
   }
@@ -33,8 +32,7 @@
     /// Creates a key pair; takes a CPU some 50 to 500 ms for 2048 bits.
     init(generating bits: Int) throws(JOSEError) {
       let attributes: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: bits]
-      // Safe: the error parameter is optional and not asked for.
-      guard let key = unsafe SecKeyCreateRandomKey(attributes as CFDictionary, nil) else {
+      guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, nil) else {
         throw JOSEError(.cryptographyFailed, "The RSA key could not be generated.")
       }
       self.key = key
@@ -47,8 +45,7 @@
 
     /// The public key in the form of PKCS #1.
     func publicKey() throws(JOSEError) -> [UInt8] {
-      // Safe: the error parameter is optional and not asked for.
-      guard let key = SecKeyCopyPublicKey(key), let bytes = unsafe SecKeyCopyExternalRepresentation(key, nil) else {
+      guard let key = SecKeyCopyPublicKey(key), let bytes = SecKeyCopyExternalRepresentation(key, nil) else {
         throw JOSEError(.cryptographyFailed, "The RSA public key could not be written.")
       }
       return Array(bytes as Data)
@@ -56,8 +53,7 @@
 
     /// Signs with RSASSA-PKCS1-v1_5 and SHA-256.
     func sign(_ message: [UInt8]) throws(JOSEError) -> [UInt8] {
-      // Safe: the error parameter is optional and not asked for.
-      let signature = unsafe SecKeyCreateSignature(
+      let signature = SecKeyCreateSignature(
         key, .rsaSignatureMessagePKCS1v15SHA256, Data(message) as CFData, nil)
       guard let signature else { throw JOSEError(.cryptographyFailed, "The content could not be signed.") }
       return Array(signature as Data)
@@ -66,8 +62,7 @@
 
   private func secKey(_ bytes: [UInt8], class keyClass: CFString) throws(JOSEError) -> SecKey {
     let attributes: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeyClass: keyClass]
-    // Safe: the error parameter is optional and not asked for.
-    guard let key = unsafe SecKeyCreateWithData(Data(bytes) as CFData, attributes as CFDictionary, nil) else {
+    guard let key = SecKeyCreateWithData(Data(bytes) as CFData, attributes as CFDictionary, nil) else {
       throw JOSEError(.unsuitableKey, "The RSA key could not be read.")
     }
     return key

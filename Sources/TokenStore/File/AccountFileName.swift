@@ -38,8 +38,12 @@ extension AccountFileName {
 
   /// Returns the account whose record is called `file`, or `nil` if that is not the name of a record.
   static func account(ofRecord file: String) -> String? {
-    guard file.hasSuffix(".json") else { return nil }
-    let encoded = file.dropLast(".json".count).utf8
+    file.hasSuffix(".json") ? account(encoded: String(file.dropLast(".json".count))) : nil
+  }
+
+  /// Returns the account that ``encoded`` stands for, or `nil` if it stands for none.
+  static func account(encoded text: String) -> String? {
+    let encoded = text.utf8
     var bytes: [UInt8] = []
     var index = encoded.startIndex
     while index < encoded.endIndex {
@@ -47,7 +51,7 @@ extension AccountFileName {
       encoded.formIndex(after: &index)
       if byte == UInt8(ascii: "%") {
         let end = encoded.index(index, offsetBy: 2, limitedBy: encoded.endIndex) ?? encoded.endIndex
-        guard let value = UInt8(Substring(encoded[index..<end]), radix: 16) else { return nil }
+        guard let value = UInt8(text[index..<end], radix: 16) else { return nil }
         byte = value
         index = end
       }
@@ -55,10 +59,10 @@ extension AccountFileName {
     }
     guard let account = String(validating: bytes, as: UTF8.self), !account.isEmpty else { return nil }
     // Whatever is spelled otherwise was not written here.
-    return encode(account) + ".json" == file ? account : nil
+    return encode(account) == text ? account : nil
   }
 
-  private static func encode(_ account: String) -> String {
+  static func encode(_ account: String) -> String {
     account.utf8.reduce(into: "") { name, byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),

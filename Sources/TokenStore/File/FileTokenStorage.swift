@@ -22,35 +22,24 @@
 /// The files are not encrypted: they are as safe as the user's other files. Any number of values may use the same
 /// directory.
 public struct FileTokenStorage: TokenStorage {
-  private struct Place: Hashable {
-    let directory: String
-    let name: AccountFileName
-  }
-
-  // One queue for the process: only the first in line for an account asks the system for its lock.
-  private static let turns = TurnQueue<Place>()
+  private let storage: LockedTokenStorage
 
   /// Where the files are, as an absolute path.
-  public let directory: String
+  public var directory: String { storage.directory }
 
   /// Creates a storage. Nothing is read or made before it is used.
   ///
   /// - Parameter directory: Where to keep the files. A relative path counts from the directory that is current now; `~`
   ///   is not expanded.
   public init(directory: String = Self.defaultDirectory) {
-    self.directory = Self.absolute(directory)
+    storage = LockedTokenStorage(directory: Self.absolute(directory))
   }
 
   /// Reads the record of `account`, without its lock.
   ///
   /// - Throws: ``TokenStorageError``.
   public func token(for account: String) async throws -> StoredToken? {
-    let name = try AccountFileName(account)
-    switch try await find(name) {
-    case .nothing: return nil
-    case .token(let token): return token
-    case .damaged: return try await reportDamage(name)
-    }
+    try await storage.token(for: account)
   }
 
   /// Runs `body` while this process has the lock of `account`, and no other of its tasks has access.
@@ -60,67 +49,13 @@ public struct FileTokenStorage: TokenStorage {
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
-    let name = try AccountFileName(account)
-    let place = Place(directory: directory, name: name)
-    try await Self.turns.enter(place)
-    defer { Self.turns.leave(place) }
-    return try await withSlot(try await waitForSlot(name), body)
+    try await storage.withExclusiveAccess(to: account, body)
   }
 
   /// Returns the accounts whose records are in the directory, in no particular order. The records are not read.
   ///
   /// - Throws: ``TokenStorageError``.
   public func accounts() async throws -> [String] {
-    let directory = directory
-    let files = try await FileWork.run { try TokenDirectory.open(directory)?.fileNames() ?? [] }
-    return files.compactMap(AccountFileName.account(ofRecord:))
-  }
-}
-
-extension FileTokenStorage {
-  private func find(_ name: AccountFileName) async throws -> TokenDirectory.Found {
-    let directory = directory
-    return try await FileWork.run { try TokenDirectory.open(directory)?.find(name) ?? .nothing }
-  }
-
-  /// Waits for other processes, by asking again and again: a blocking wait would hold a thread and could not be ended.
-  private func waitForSlot(_ name: AccountFileName) async throws -> FileTokenSlot {
-    let directory = directory
-    var pause = Duration.milliseconds(2)
-    while true {
-      if let slot = try await FileWork.run({ try FileTokenSlot.acquire(name, in: directory) }) { return slot }
-      try await Task.sleep(for: pause * Double.random(in: 0.5...1))
-      pause = min(pause * 1.5, .milliseconds(50))
-    }
-  }
-
-  private func withSlot<Output: Sendable>(
-    _ slot: FileTokenSlot, _ body: (any TokenSlot) async throws -> Output
-  ) async throws -> Output {
-    do {
-      let output = try await body(slot)
-      await slot.release()
-      return output
-    } catch {
-      await slot.release()
-      throw error
-    }
-  }
-
-  /// Sets a damaged record aside unless somebody has exclusive access, whom a plain read must not wait for. Without the
-  /// lock the file might be a new one by now.
-  private func reportDamage(_ name: AccountFileName) async throws -> StoredToken? {
-    let directory = directory
-    if let slot = try await FileWork.run({ try FileTokenSlot.acquire(name, in: directory) }) {
-      return try await withSlot(slot) { try await $0.read() }
-    }
-    switch try await find(name) {
-    case .nothing: return nil
-    case .token(let token): return token
-    case .damaged:
-      throw TokenStorageError(
-        .corrupted,
-        "\(directory)/\(name.record) is damaged, and in use. It will be set aside. Sign in again.")
-    }
+    try await storage.accounts()
   }
 }

@@ -11,38 +11,17 @@
   import Foundation
 #endif
 
-// What is done to one account's files. All but `find` is for the holder of the account's lock only.
-extension TokenDirectory {
+extension TokenDirectory: TokenRecords {
   /// No token comes near this; whatever is larger is not a record.
   static let maximumRecordSize = 1 << 20
 
-  /// A record as it was found.
-  enum Found {
-    case nothing
-    case token(StoredToken)
-    case damaged
-  }
-
-  /// Reads a record. Another process may replace it meanwhile; what is returned is then the old record or the new one.
-  ///
-  /// - Throws: ``TokenStorageError``, also if a newer release wrote the record.
-  func find(_ name: AccountFileName) throws -> Found {
+  func find(_ name: AccountFileName) throws -> TokenRecord.Found {
     guard let file = try open(name.record, O_RDONLY) else { return .nothing }
     guard let bytes = file.read(limit: Self.maximumRecordSize) else {
-      throw TokenStorageError.system(errno, "read", "\(path)/\(name.record)")
+      throw TokenStorageError.system(errno, "read", location(of: name))
     }
     guard bytes.count <= Self.maximumRecordSize else { return .damaged }
-    switch TokenRecord.decode(Data(bytes)) {
-    case .token(let token): return .token(token)
-    case .damaged: return .damaged
-    case .newer(let version):
-      throw TokenStorageError(
-        .unavailable,
-        """
-        \(path)/\(name.record) was written by a newer release (format \(version), and this one knows \
-        \(TokenRecord.currentVersion)). It was left as it is. Update the program, or use another directory.
-        """)
-    }
+    return try TokenRecord.decode(Data(bytes), at: location(of: name))
   }
 
   /// Takes the account's lock if it is free, and clears away what a killed writer left behind.
@@ -62,7 +41,6 @@ extension TokenDirectory {
     return file
   }
 
-  /// Replaces the record: at every instant a power cut leaves either the old or the new one.
   func replace(_ name: AccountFileName, with token: StoredToken) throws {
     let bytes = Array(try TokenRecord.encode(token))
     guard bytes.count <= Self.maximumRecordSize else {
@@ -79,14 +57,10 @@ extension TokenDirectory {
     try synchronize()
   }
 
-  /// Removes the record, for good when the call returns.
   func remove(_ name: AccountFileName) throws {
     if try remove(name.record) { try synchronize() }
   }
 
-  /// Renames a damaged record to a name that nothing has yet.
-  ///
-  /// - Returns: The path where it is now.
   func setAside(_ name: AccountFileName) throws -> String {
     let aside = name.setAside(.random(in: .min ... .max))
     // Fails if there is such a file. The rename then replaces the empty one.
@@ -95,6 +69,10 @@ extension TokenDirectory {
     try synchronize()
     return "\(path)/\(aside)"
   }
+
+  func location(of name: AccountFileName) -> String { "\(path)/\(name.record)" }
+
+  func accounts() throws -> [String] { try fileNames().compactMap(AccountFileName.account(ofRecord:)) }
 
   private func writeTemporary(_ name: AccountFileName, _ bytes: [UInt8]) throws {
     guard let file = try open(name.temporary, O_WRONLY | O_CREAT | O_EXCL) else {

@@ -7,6 +7,8 @@ struct CalendarLibrary: Sendable {
   let today: CivilDate
 
   init(person: Sandbox.Person, now: Timestamp) {
+    // Google writes the time of a change in milliseconds, and the entity tag is made of it.
+    let now = Timestamp(secondsSince1970: now.secondsSince1970)
     let zone = Zone(person.timeZone) ?? .utc
     today = zone.date(at: now)
     let primary = CalendarPlan.primary.calendar(id: person.email, now: now, zone: zone, isPrimary: true)

@@ -8,6 +8,7 @@ extension CalendarPlan {
         EventPlan(
           "School run", .time(-40, 7, 45, minutes: 30), rule: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", cancelledInstance: 2),
         EventPlan("Grandparents visit", .day(3, length: 4), description: "Arriving by train, platform 9"),
+        EventPlan("Bin day 🗑", .day(-21), rule: "FREQ=WEEKLY", lastDay: 35, isTransparent: true),
         EventPlan("Piano recital", .time(7, 17, 0, minutes: 75), location: "1 Sample Street, Springfield"),
         EventPlan("Water the plants", .time(-3, 8, 0, minutes: 10), rule: "FREQ=DAILY;INTERVAL=3", isTransparent: true),
       ]),

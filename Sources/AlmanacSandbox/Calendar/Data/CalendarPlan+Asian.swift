@@ -14,7 +14,7 @@ extension CalendarPlan {
       key: "hangugeo", summary: "한국어 수업", description: "초급반", zone: "Asia/Seoul", colorID: "15", role: .reader,
       entries: [
         EventPlan(
-          "한국어 초급", .time(-30, 20, 0, minutes: 60), rule: "FREQ=WEEKLY;BYDAY=MO,FR", location: "보기 어학당",
+          "한국어 초급", .time(-30, 20, 0, minutes: 60), rule: "FREQ=WEEKLY;BYDAY=MO,FR", lastDay: 60, location: "보기 어학당",
           movedInstance: (1, -60, "한국어 초급 (시간 변경)")),
         EventPlan("중간시험", .time(13, 10, 0, minutes: 120), description: "연필과 신분증을 가져오세요."),
       ]),

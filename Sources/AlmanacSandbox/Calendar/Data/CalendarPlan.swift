@@ -39,6 +39,8 @@ struct EventPlan {
   let summary: String
   let when: When
   var rule: String?
+  /// Of a series: the last day, counted from today, on which it may take place.
+  var lastDay: Int?
   var details = SampleEvent.Details()
   var isCancelled = false
   /// Of a series: the instance, counted from today's or the next, that does not take place.
@@ -47,7 +49,8 @@ struct EventPlan {
   var movedInstance: (index: Int, minutes: Int, summary: String)?
 
   init(
-    _ summary: String, _ when: When, rule: String? = nil, location: String? = nil, description: String? = nil,
+    _ summary: String, _ when: When, rule: String? = nil, lastDay: Int? = nil, location: String? = nil,
+    description: String? = nil,
     attendees: [SampleEvent.Attendee] = [], colorID: String? = nil, status: String = "confirmed",
     isTransparent: Bool = false, isCancelled: Bool = false, cancelledInstance: Int? = nil,
     movedInstance: (index: Int, minutes: Int, summary: String)? = nil
@@ -55,6 +58,7 @@ struct EventPlan {
     self.summary = summary
     self.when = when
     self.rule = rule
+    self.lastDay = lastDay
     details = SampleEvent.Details(
       description: description, location: location, attendees: attendees, colorID: colorID, status: status,
       isTransparent: isTransparent)
@@ -65,7 +69,8 @@ struct EventPlan {
 
   func events(key: String, today: CivilDate, zone: Zone, now: Timestamp) -> [SampleEvent] {
     var (start, end) = moments(today: today, zone: zone)
-    let rule = rule.flatMap(RecurrenceRule.init)
+    let ruleText = rule.map { $0 + (lastDay.map { ";UNTIL=\(until(day: $0, start, today))" } ?? "") }
+    let rule = ruleText.flatMap(RecurrenceRule.init)
     if let rule, let first = rule.occurrences(from: start, in: zone, through: start.date.adding(days: 366)).first {
       // A series starts on a day that its rule names.
       let days = first.daysSince1970 - start.date.daysSince1970
@@ -74,7 +79,7 @@ struct EventPlan {
     let id = SampleEvent.id(for: "\(key)/\(summary)")
     let age = Int64(id.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF })
     let event = SampleEvent(
-      id: id, summary: summary, start: start, end: end, rule: self.rule, details: details, isCancelled: isCancelled,
+      id: id, summary: summary, start: start, end: end, rule: ruleText, details: details, isCancelled: isCancelled,
       created: now - .seconds(30 * 86_400 + age), updated: now - .seconds(3600 + age))
     guard let rule else { return [event] }
     let coming = rule.occurrences(from: start, in: zone, through: today.adding(days: 366)).filter { $0 >= today }
@@ -96,6 +101,11 @@ struct EventPlan {
       events.append(instance)
     }
     return events
+  }
+
+  /// RFC 5545 § 3.3.10: a day for a series of days, and an instant in UTC for one of times.
+  private func until(day: Int, _ start: Moment, _ today: CivilDate) -> String {
+    start.adding(days: today.daysSince1970 + day - start.date.daysSince1970).instanceSuffix
   }
 
   private func moments(today: CivilDate, zone: Zone) -> (Moment, Moment) {

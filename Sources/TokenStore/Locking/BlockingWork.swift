@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs what blocks on threads of its own, so that no thread of the concurrency pool ever waits for a disk. It is not
-/// interrupted by cancellation.
-enum FileWork {
-  private static let queue = DispatchQueue(label: "almanac.token-files", attributes: .concurrent)
+/// Runs what blocks on threads of its own, so that no thread of the concurrency pool ever waits for a disk or a keychain.
+/// It is not interrupted by cancellation.
+enum BlockingWork {
+  private static let queue = DispatchQueue(label: "almanac.token-storage", attributes: .concurrent)
 
   static func run<Output: Sendable>(_ work: @escaping @Sendable () throws -> Output) async throws -> Output {
     try await withCheckedThrowingContinuation { continuation in

@@ -11,8 +11,8 @@ import Dispatch
 /// A TCP connection to a loopback port that sends exactly the bytes it is given.
 ///
 /// The calls block, so they run on a queue of the connection's own.
-final class RawClient: Sendable {
-  enum Fault: Error { case cannotConnect(Int32), timedOut }
+package final class RawClient: Sendable {
+  package enum Fault: Error { case cannotConnect(Int32), timedOut }
 
   private let number: Int32
   private let queue = DispatchQueue(label: "RawClient")
@@ -22,7 +22,7 @@ final class RawClient: Sendable {
   deinit { _ = close(number) }
 
   /// Connects, or throws the error number.
-  static func connect(to port: Int, address: UInt32 = 0x7F00_0001) async throws -> RawClient {
+  package static func connect(to port: Int, address: UInt32 = 0x7F00_0001) async throws -> RawClient {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
         #if canImport(Glibc)
@@ -60,24 +60,24 @@ final class RawClient: Sendable {
     }
   }
 
-  func send(_ text: String) async { await send(Array(text.utf8)) }
+  package func send(_ text: String) async { await send(Array(text.utf8)) }
 
-  func send(_ bytes: [UInt8]) async {
+  package func send(_ bytes: [UInt8]) async {
     await onQueue { self.sendNow(bytes) }
   }
 
   /// Ends the sending side.
-  func finish() async {
+  package func finish() async {
     await onQueue { _ = shutdown(self.number, Int32(SHUT_WR)) }
   }
 
   /// Reads until the server ends the connection.
-  func readToEnd() async throws -> String {
+  package func readToEnd() async throws -> String {
     try await read { _ in false }
   }
 
   /// Reads until `isEnough` says so or the server ends the connection.
-  func read(until isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
+  package func read(until isEnough: @escaping @Sendable (String) -> Bool) async throws -> String {
     try await onQueue { () -> Result<String, any Error> in
       var bytes: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 16 * 1024)
@@ -93,7 +93,7 @@ final class RawClient: Sendable {
   }
 
   /// Waits up to ten milliseconds for something to read.
-  func hasInput() async -> Bool {
+  package func hasInput() async -> Bool {
     await onQueue {
       var entry = pollfd(fd: self.number, events: Int16(POLLIN), revents: 0)
       // One entry, a local.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Holds everyone who arrives until `count` have arrived.
-final class Gate: Sendable {
+final class Barrier: Sendable {
   private struct State {
     var missing: Int
     var waiting: [CheckedContinuation<Void, Never>] = []

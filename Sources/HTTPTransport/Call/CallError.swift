@@ -1,0 +1,28 @@
+/// Why a call did not bring what it was made for, though an answer came.
+public struct CallError: Error, Sendable, CustomStringConvertible {
+  /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The code's name.
+    public let description: String
+
+    /// The status says that the server did not do what was asked.
+    public static let refused = Code(description: "refused")
+    /// The content is not JSON of the form that was asked for.
+    public static let undecodable = Code(description: "undecodable")
+    /// The address and its query do not make a URL, or the value to send cannot be encoded. Nothing was sent.
+    public static let invalidCall = Code(description: "invalidCall")
+  }
+
+  /// The kind of fault.
+  public let code: Code
+  /// What happened, in a sentence. It shows neither content nor query.
+  public let message: String
+  /// The whole answer, for those who know how to read the server's error in it; `nil` if nothing was sent.
+  public let response: HTTPResponse?
+
+  public var description: String { message }
+}
+
+extension CallError: CustomReflectable {
+  public var customMirror: Mirror { Mirror(self, children: ["code": code.description, "message": message]) }
+}

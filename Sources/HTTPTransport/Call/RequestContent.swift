@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What a request carries: bytes and their media type.
+public struct RequestContent: Sendable {
+  /// The media type, for `Content-Type`.
+  public let mediaType: String
+  private let encode: @Sendable () throws -> [UInt8]
+
+  /// Bytes of any media type.
+  public static func bytes(_ bytes: [UInt8], mediaType: String) -> RequestContent {
+    RequestContent(mediaType: mediaType) { bytes }
+  }
+
+  /// A form, `application/x-www-form-urlencoded`.
+  public static func form(_ fields: FormFields) -> RequestContent {
+    RequestContent(mediaType: "application/x-www-form-urlencoded") { FormEncoding.form.encode(fields) }
+  }
+
+  /// A value as JSON.
+  ///
+  /// - Parameter encoder: The encoder; one with its defaults unless told.
+  public static func json(_ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()) -> RequestContent {
+    RequestContent(mediaType: "application/json") { Array(try encoder.encode(value)) }
+  }
+
+  func bytes() throws -> [UInt8] { try encode() }
+}
+
+extension RequestContent: CustomStringConvertible, CustomReflectable {
+  /// The media type alone: the bytes may be a secret.
+  public var description: String { mediaType }
+
+  public var customMirror: Mirror { Mirror(self, children: ["mediaType": mediaType]) }
+}

@@ -1,0 +1,14 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+extension URL {
+  /// The address with `fields` added to its query; `nil` if it has a fragment, behind which no query can stand.
+  package func appending(_ fields: FormFields, as encoding: FormEncoding) -> URL? {
+    guard !fields.isEmpty else { return self }
+    guard fragment() == nil else { return nil }
+    return URL(string: absoluteString + (query() == nil ? "?" : "&") + encoding.encode(fields))
+  }
+}

@@ -1,0 +1,21 @@
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Provider {
+  /// GitLab.com ([OAuth 2.0 identity provider](https://docs.gitlab.com/api/oauth2/)). For an instance of your own, read its
+  /// metadata with ``ServerMetadata/discover(issuer:transport:)``.
+  public static let gitLab = Provider(
+    name: "GitLab",
+    server: ServerMetadata(
+      issuer: "https://gitlab.com",
+      authorizationEndpoint: URL(literal: "https://gitlab.com/oauth/authorize"),
+      tokenEndpoint: URL(literal: "https://gitlab.com/oauth/token"),
+      revocationEndpoint: URL(literal: "https://gitlab.com/oauth/revoke"),
+      userinfoEndpoint: URL(literal: "https://gitlab.com/oauth/userinfo"),
+      jwksURI: URL(literal: "https://gitlab.com/oauth/discovery/keys")))
+}

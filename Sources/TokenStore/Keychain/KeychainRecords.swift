@@ -1,0 +1,43 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Records in a keychain. An item's name is the account's as a file name has it, so that it does not matter how the
+/// keychain compares letters, and that an item set aside is no account.
+struct KeychainRecords: TokenRecords {
+  let items: any KeychainItems
+
+  func find(_ name: AccountFileName) throws -> TokenRecord.Found {
+    guard let data = try items.read(name.encoded) else { return .nothing }
+    return try TokenRecord.decode(data, at: location(of: name))
+  }
+
+  func replace(_ name: AccountFileName, with token: StoredToken) throws {
+    try items.write(try TokenRecord.encode(token), to: name.encoded)
+  }
+
+  func remove(_ name: AccountFileName) throws { try items.remove(name.encoded) }
+
+  func setAside(_ name: AccountFileName) throws -> String {
+    let aside = name.setAside(.random(in: .min ... .max))
+    try items.rename(name.encoded, to: aside)
+    return aside
+  }
+
+  func location(of name: AccountFileName) -> String { "The keychain item \(name.encoded) of \(items.service)" }
+
+  func accounts() throws -> [String] { try items.names().compactMap(AccountFileName.account(encoded:)) }
+}
+
+extension LockedTokenStorage {
+  /// Keeps records in a keychain.
+  ///
+  /// - Parameters:
+  ///   - items: The keychain.
+  ///   - directory: Where to keep the lock files, as an absolute path that everybody who shares the items can reach.
+  package init(items: some KeychainItems, locksIn directory: String) {
+    self.init(directory: directory, records: KeychainRecords(items: items))
+  }
+}

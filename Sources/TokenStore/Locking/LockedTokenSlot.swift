@@ -1,0 +1,72 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// One account's record, while this process has the lock.
+final class LockedTokenSlot: TokenSlot {
+  private let records: any TokenRecords
+  private let name: AccountFileName
+  private let lock: OpenFile
+  private let lease = SlotLease()
+
+  private init(records: any TokenRecords, name: AccountFileName, lock: consuming OpenFile) {
+    self.records = records
+    self.name = name
+    self.lock = lock
+  }
+
+  /// Takes the lock, or returns `nil` if somebody else has it. Blocks.
+  ///
+  /// - Parameters:
+  ///   - name: The account.
+  ///   - path: Where the lock files are.
+  ///   - records: Where the records are; `nil` if beside their locks.
+  static func acquire(
+    _ name: AccountFileName, in path: String, records: (any TokenRecords)?
+  ) throws -> LockedTokenSlot? {
+    let directory = try TokenDirectory.create(path)
+    guard let lock = try directory.lock(name) else { return nil }
+    return LockedTokenSlot(records: records ?? directory, name: name, lock: lock)
+  }
+
+  /// Gives the lock back, after whatever is still running.
+  func release() async {
+    await BlockingWork.run {
+      // Closing would do unless a forked child had a copy.
+      self.lease.end { _ = flock(self.lock.descriptor, LOCK_UN) }
+    }
+  }
+
+  func read() async throws -> StoredToken? {
+    try await BlockingWork.run {
+      try self.lease.use {
+        switch try self.records.find(self.name) {
+        case .nothing: return nil
+        case .token(let token): return token
+        case .damaged:
+          let aside = try self.records.setAside(self.name)
+          throw TokenStorageError(
+            .corrupted, "\(self.records.location(of: self.name)) was damaged and is now \(aside). Sign in again.")
+        }
+      }
+    }
+  }
+
+  func write(_ token: StoredToken?) async throws {
+    try await BlockingWork.run {
+      try self.lease.use {
+        // Also refuses to replace what is unsafe, or newer than this release.
+        if case .damaged = try self.records.find(self.name) { _ = try self.records.setAside(self.name) }
+        if let token {
+          try self.records.replace(self.name, with: token)
+        } else {
+          try self.records.remove(self.name)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/// A storage whose exclusive access is a lock file an account: what the storages in files and in the keychain share.
+package struct LockedTokenStorage: TokenStorage {
+  private struct Place: Hashable {
+    let directory: String
+    let name: AccountFileName
+  }
+
+  // One queue for the process: only the first in line for an account asks the system for its lock.
+  private static let turns = TurnQueue<Place>()
+
+  /// Where the lock files are, as an absolute path.
+  let directory: String
+  /// Where the records are; `nil` if beside their locks.
+  private let records: (any TokenRecords)?
+
+  init(directory: String, records: (any TokenRecords)? = nil) {
+    self.directory = directory
+    self.records = records
+  }
+
+  package func token(for account: String) async throws -> StoredToken? {
+    let name = try AccountFileName(account)
+    switch try await find(name) {
+    case .nothing: return nil
+    case .token(let token): return token
+    case .damaged: return try await reportDamage(name)
+    }
+  }
+
+  package func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result {
+    let name = try AccountFileName(account)
+    let place = Place(directory: directory, name: name)
+    try await Self.turns.enter(place)
+    defer { Self.turns.leave(place) }
+    #if canImport(UIKit)
+      let activity = UninterruptedActivity()
+      defer { activity.end() }
+    #endif
+    return try await withSlot(try await waitForSlot(name), body)
+  }
+
+  package func accounts() async throws -> [String] {
+    try await BlockingWork.run { [self] in try open()?.accounts() ?? [] }
+  }
+}
+
+extension LockedTokenStorage {
+  /// Returns the records to read from; `nil` if there is nothing yet. Blocks.
+  private func open() throws -> (any TokenRecords)? {
+    if let records { return records }
+    return try TokenDirectory.open(directory)
+  }
+
+  private func find(_ name: AccountFileName) async throws -> TokenRecord.Found {
+    try await BlockingWork.run { [self] in try open()?.find(name) ?? .nothing }
+  }
+
+  private func acquire(_ name: AccountFileName) async throws -> LockedTokenSlot? {
+    try await BlockingWork.run { [self] in try LockedTokenSlot.acquire(name, in: directory, records: records) }
+  }
+
+  /// Waits for other processes, by asking again and again: a blocking wait would hold a thread and could not be ended.
+  private func waitForSlot(_ name: AccountFileName) async throws -> LockedTokenSlot {
+    var pause = Duration.milliseconds(2)
+    while true {
+      if let slot = try await acquire(name) { return slot }
+      try await Task.sleep(for: pause * Double.random(in: 0.5...1))
+      pause = min(pause * 1.5, .milliseconds(50))
+    }
+  }
+
+  private func withSlot<Output: Sendable>(
+    _ slot: LockedTokenSlot, _ body: (any TokenSlot) async throws -> Output
+  ) async throws -> Output {
+    do {
+      let output = try await body(slot)
+      await slot.release()
+      return output
+    } catch {
+      await slot.release()
+      throw error
+    }
+  }
+
+  /// Sets a damaged record aside unless somebody has exclusive access, whom a plain read must not wait for. Without the
+  /// lock the record might be a new one by now.
+  private func reportDamage(_ name: AccountFileName) async throws -> StoredToken? {
+    if let slot = try await acquire(name) { return try await withSlot(slot) { try await $0.read() } }
+    switch try await find(name) {
+    case .nothing: return nil
+    case .token(let token): return token
+    case .damaged:
+      let location = try await BlockingWork.run { [self] in try open()?.location(of: name) ?? directory }
+      throw TokenStorageError(
+        .corrupted, "\(location) is damaged, and in use. It will be set aside. Sign in again.")
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import HTTPTransportURLSession
+import LoopbackHTTP
+import TestSupport
+import Testing
+
+/// The command as it is run, with settings and tokens in a folder of its own and no browser.
+@Suite(.timeLimit(.minutes(1))) final class CommandTests {
+  private let home = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(at: home) }
+
+  private func start(_ arguments: [String], _ environment: [String: String] = [:]) throws -> ChildProcess {
+    let plain = ["HOME": home.path(), "PATH": "/usr/bin:/bin"]
+    return try ChildProcess(
+      program: "almanac", arguments, environment: plain.merging(environment) { $1 }, mergesErrors: true)
+  }
+
+  private func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> (
+    status: Int32, said: String
+  ) {
+    let command = try start(arguments, environment)
+    var said = ""
+    for await line in command.lines { said += line + "\n" }
+    return (await command.exitStatus(), said)
+  }
+
+  /// Signs in against a sandbox, the test being the browser.
+  private func signIn(to server: LoopbackServer, _ sandbox: Sandbox) async throws -> (status: Int32, said: String) {
+    let command = try start([
+      "sign-in", "--issuer", server.url.absoluteString, "--api-url", server.url.absoluteString, "--client-id",
+      "almanac",
+    ])
+    var said = ""
+    for await line in command.lines {
+      said += line + "\n"
+      guard line.hasPrefix("http"), let address = URL(string: line) else { continue }
+      let callback = try sandbox.approve(address)
+      _ = try await URLSessionTransport().send(HTTPRequest(.get, callback))
+    }
+    return (await command.exitStatus(), said)
+  }
+
+  @Test func demonstrationSucceedsAndCountsWhatItDid() async throws {
+    let result = try await run("demo", "--json")
+    #expect(result.status == 0)
+    let summary = try #require(try JSONSerialization.jsonObject(with: Data(result.said.utf8)) as? [String: Int])
+    #expect(try #require(summary["calendars"]) >= 12)
+    #expect(summary["signIns"] == 1)
+    #expect(summary["refreshes"] == 1)
+    #expect(summary["healedRejections"] == 1)
+    #expect(summary["revocations"] == 1)
+  }
+
+  @Test func everyCommandExplainsItself() async throws {
+    let overview = try await run("--help")
+    #expect(overview.status == 0)
+    for name in ["demo", "sign-in", "calendars", "agenda", "profile", "call", "status", "revoke"] {
+      #expect(overview.said.contains("  \(name) "))
+      let help = try await run(name, "--help")
+      #expect(help.status == 0)
+      #expect(help.said.contains("Usage: almanac \(name)"))
+    }
+  }
+
+  @Test(arguments: [
+    [], ["nonsense"], ["profile", "--nonsense"], ["profile", "s3cret"], ["call", "GET"], ["agenda", "--days", "0"],
+    ["agenda", "--days"], ["profile", "--json=s3cret"], ["profile", "--account", "a", "--account", "s3cret"],
+    ["profile", "--color", "s3cret"], ["profile"], ["demo", "--web", "--port", "70000"],
+    ["sign-in", "--client-secret", "s3cret"],
+  ])
+  func wrongCallIsStatusTwoAndShowsNoValue(_ arguments: [String]) async throws {
+    let command = try start(arguments)
+    var said = ""
+    for await line in command.lines { said += line }
+    #expect(await command.exitStatus() == 2)
+    #expect(!said.isEmpty)
+    #expect(!said.contains("s3cret"), "an argument may be a secret in the wrong place")
+  }
+
+  @Test func signInIsKeptUsedAndRevoked() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let signedIn = try await signIn(to: server, sandbox)
+    #expect(signedIn.status == 0, "\(signedIn.said)")
+
+    let status = try await run("status", "--json")
+    #expect(status.said.contains(#""signedIn" : true"#))
+    #expect(status.said.contains(#""canRefresh" : true"#))
+    let profile = try await run("profile")
+    #expect(profile.said.contains(sandbox.configuration.person.email))
+    let calendars = try await run("calendars", "--json")
+    let entries = try #require(try JSONSerialization.jsonObject(with: Data(calendars.said.utf8)) as? [[String: Any]])
+    #expect(entries.count >= 12)
+    let agenda = try await run("agenda", "--days", "2")
+    #expect(agenda.status == 0)
+    let colors = try await run("call", "GET", "calendar/v3/colors")
+    #expect(colors.said.contains("calendar#colors"))
+    let missing = try await run("call", "GET", "calendar/v3/nonsense")
+    #expect(missing.status == 7)
+    let foreign = try await run("call", "GET", "https://evil.example/")
+    #expect(foreign.status == 2)
+
+    let revoked = try await run("revoke")
+    #expect(revoked.status == 0)
+    let after = try await run("profile", "--json")
+    #expect(after.status == 3)
+    #expect(after.said.contains(#""exitStatus" : 3"#))
+    await server.stop()
+  }
+
+  @Test func refusalIsStatusFour() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let command = try start(["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"])
+    for await line in command.lines where line.hasPrefix("http") {
+      let callback = try sandbox.approve(try #require(URL(string: line)), deny: true)
+      _ = try await URLSessionTransport().send(HTTPRequest(.get, callback))
+    }
+    #expect(await command.exitStatus() == 4)
+    await server.stop()
+  }
+
+  @Test func interruptedSignInIsStatus130AndClosesItsPort() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let command = try start(["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"])
+    var redirect: URL?
+    for await line in command.lines where line.hasPrefix("http") {
+      let query = FormEncoding.form.decode(try #require(URL(string: line)?.query(percentEncoded: true)))
+      redirect = query["redirect_uri"].flatMap { URL(string: $0) }
+      command.interrupt()
+    }
+    #expect(await command.exitStatus() == 130)
+    let port = try #require(redirect)
+    let error = await #expect(throws: TransportError.self) {
+      try await URLSessionTransport().send(HTTPRequest(.get, port))
+    }
+    #expect(error?.code == .unreachable)
+    await server.stop()
+  }
+
+  @Test func serverThatIsDownIsStatusFive() async throws {
+    let result = try await run("sign-in", "--issuer", "http://127.0.0.1:1", "--client-id", "almanac")
+    #expect(result.status == 5)
+  }
+
+  @Test func damagedSettingsAreStatusSix() async throws {
+    let folder = home.appending(path: ".config/almanac")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data("{".utf8).write(to: folder.appending(path: "default.json"))
+    #expect(try await run("profile").status == 6)
+  }
+}

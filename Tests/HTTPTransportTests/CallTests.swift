@@ -1,0 +1,85 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import Testing
+
+@Suite struct CallTests {
+  private static let url = URL(literal: "https://api.example/items?a=1")
+
+  private struct Item: Codable, Sendable, Equatable {
+    let name: String
+    var tags: [String] = []
+  }
+
+  private func json(_ text: String, status: Int = 200) -> HTTPResponse {
+    HTTPResponse(status: status, fields: ["Content-Type": "application/json"], body: Array(text.utf8))
+  }
+
+  @Test(arguments: [HTTPMethod.get, .post, .put, .patch, .delete, "REPORT"])
+  func everyVerbIsOneCall(_ method: HTTPMethod) async throws {
+    let http = StubTransport(json(#"{"name":"á","tags":["x"]}"#))
+    let item: Item = try await http.call(method, Self.url, query: ["q": "á b&c", "q": "2"])
+    #expect(item == Item(name: "á", tags: ["x"]))
+    let request = try #require(http.requests.first)
+    #expect(request.method == method)
+    #expect(request.url.absoluteString == "https://api.example/items?a=1&q=%C3%A1%20b%26c&q=2")
+    #expect(request.body == nil)
+  }
+
+  @Test func formAndJSONAndBytesAreSentWithTheirType() async throws {
+    let http = StubTransport(HTTPResponse(status: 204), HTTPResponse(status: 201), HTTPResponse(status: 200))
+    try await http.call(.post, Self.url, body: .form(["a": "1 2", "b": "+"]))
+    try await http.call(.put, Self.url, body: .json(Item(name: "x")))
+    try await http.call(.post, Self.url, body: .bytes([0, 255], mediaType: "image/png"))
+    let sent = http.requests.map { String(decoding: $0.body ?? [], as: UTF8.self) }
+    #expect(sent[0] == "a=1+2&b=%2B")
+    #expect(try JSONDecoder().decode(Item.self, from: Data(sent[1].utf8)) == Item(name: "x"))
+    #expect(http.requests[2].body == [0, 255])
+    #expect(
+      http.requests.map { $0.fields["Content-Type"] } == [
+        "application/x-www-form-urlencoded", "application/json", "image/png",
+      ])
+  }
+
+  @Test func emptyAnswerIsNilForAnOptional() async throws {
+    let http = StubTransport(HTTPResponse(status: 204), HTTPResponse(status: 204))
+    let none: Item? = try await http.call(.delete, Self.url)
+    #expect(none == nil)
+    let error = await #expect(throws: CallError.self) { try await http.call(.delete, Self.url, as: Item.self) }
+    #expect(error?.code == .undecodable)
+  }
+
+  @Test func refusalCarriesTheAnswerButDoesNotSayIt() async throws {
+    let http = StubTransport(json(#"{"error":"s3cret"}"#, status: 403))
+    let error = await #expect(throws: CallError.self) {
+      try await http.call(.get, Self.url, query: ["token": "s3cret"])
+    }
+    #expect(error?.code == .refused)
+    #expect(error?.response?.status == 403)
+    var dumped = ""
+    dump(error, to: &dumped)
+    #expect(!(dumped + "\(String(describing: error))").contains("s3cret"))
+    #expect(error?.message == "GET https://api.example/items?… was answered with status 403.")
+  }
+
+  @Test(arguments: [
+    (#"{"name":"x","tags":["a",7]}"#, "tags.[1]"), (#"{"tags":[]}"#, "name"), ("<html>s3cret", "asked for."),
+    ("", "asked for."),
+  ])
+  func contentThatIsNotWhatWasAskedForSaysWhere(_ body: String, _ place: String) async throws {
+    let http = StubTransport(json(body))
+    let error = await #expect(throws: CallError.self) { try await http.call(.get, Self.url, as: Item.self) }
+    #expect(error?.code == .undecodable)
+    #expect(error?.message.contains(place) == true)
+    #expect(error?.message.contains("s3cret") == false)
+  }
+
+  @Test func valueThatIsNoJSONIsNotSent() async throws {
+    let http = StubTransport(HTTPResponse(status: 200))
+    let error = await #expect(throws: CallError.self) {
+      try await http.call(.post, Self.url, body: .json(["x": Double.infinity]))
+    }
+    #expect(error?.code == .invalidCall)
+    #expect(http.requests.isEmpty)
+  }
+}

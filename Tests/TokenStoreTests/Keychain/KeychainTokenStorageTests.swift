@@ -1,0 +1,94 @@
+import AlmanacTesting
+import Foundation
+import Testing
+import TokenStore
+
+/// The rules of the keychain storage, over a keychain in memory: the system's own is on Apple's platforms only.
+@Suite struct KeychainTokenStorageTests {
+  private let home: TemporaryDirectory
+  private let keychain = StubKeychain()
+  private let storage: LockedTokenStorage
+
+  init() throws {
+    home = try TemporaryDirectory()
+    storage = LockedTokenStorage(items: keychain, locksIn: home.path("locks"))
+  }
+
+  @Test(arguments: TokenStorageConformance.checks)
+  func keepsThePromise(_ check: TokenStorageConformance.Check) async throws {
+    try await TokenStorageConformance {
+      storage
+    } reopen: { _ in
+      LockedTokenStorage(items: keychain, locksIn: home.path("locks"))
+    }.run(check)
+  }
+
+  /// Two spellings of one path share no queue: what is left between an app and its extension is the lock file.
+  @Test(arguments: TokenStorageConformance.checks)
+  func anAppAndItsExtensionExcludeEachOther(_ check: TokenStorageConformance.Check) async throws {
+    try FileManager.default.createSymbolicLink(atPath: home.path("link"), withDestinationPath: home.path)
+    try await TokenStorageConformance {
+      storage
+    } reopen: { _ in
+      LockedTokenStorage(items: keychain, locksIn: home.path("link/locks"))
+    }.run(check)
+  }
+
+  @Test func aWriteIsOneCallAndNeverARemoval() async throws {
+    for number in 1...2 {
+      try await storage.write(token("\(number)"), for: "account")
+      #expect(keychain.takeCalls() == ["read", "write"])
+    }
+    #expect(keychain.items.count == 1)
+  }
+
+  @Test func noTokenIsInAFile() async throws {
+    try await storage.write(token("secret-content"), for: "account")
+    #expect(try names(in: home.path("locks")) == ["account.lock"])
+    #expect(try contents(home.path("locks/account.lock")).isEmpty)
+  }
+
+  @Test func aLockedDeviceLosesNothing() async throws {
+    try await storage.write(token("old"), for: "account")
+    let items = keychain.items
+    keychain.isLocked = true
+    for attempt in [
+      { _ = try await storage.token(for: "account") }, { _ = try await storage.accounts() },
+      { try await storage.write(token("new"), for: "account") }, { try await storage.write(nil, for: "account") },
+    ] as [@Sendable () async throws -> Void] {
+      let error = try await #require(throws: TokenStorageError.self) { try await attempt() }
+      #expect(error.code == .unavailable)
+    }
+    #expect(keychain.items == items)
+    keychain.isLocked = false
+    #expect(try await storage.token(for: "account") == token("old"))
+  }
+
+  @Test(arguments: ["", "not JSON", "{}", #"{"version":1}"#])
+  func aDamagedItemIsReportedOnceAndSetAside(_ damage: String) async throws {
+    keychain.items = ["account": Data(damage.utf8)]
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "account") }
+    #expect(error.code == .corrupted)
+    let aside = try #require(keychain.items.first)
+    #expect(keychain.items.count == 1 && aside.value == Data(damage.utf8))
+    #expect("\(error)".contains(aside.key))
+    #expect(try await storage.token(for: "account") == nil)
+    #expect(try await storage.accounts().isEmpty)
+    try await storage.write(token("new"), for: "account")
+    #expect(try await storage.token(for: "account") == token("new"))
+    #expect(keychain.items[aside.key] == Data(damage.utf8))
+  }
+
+  @Test func whatANewerReleaseWroteIsLeftAlone() async throws {
+    keychain.items = ["account": Data(#"{"version":2,"tokens":{"access":"secret-content"}}"#.utf8)]
+    let items = keychain.items
+    for attempt in [
+      { _ = try await storage.token(for: "account") }, { try await storage.write(token("new"), for: "account") },
+    ] as [@Sendable () async throws -> Void] {
+      let error = try await #require(throws: TokenStorageError.self) { try await attempt() }
+      #expect(error.code == .unavailable)
+      #expect(!"\(error)".contains("secret-content"))
+    }
+    #expect(keychain.items == items)
+  }
+}

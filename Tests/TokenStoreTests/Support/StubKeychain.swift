@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+import TokenStore
+
+/// A keychain in memory, which can be locked.
+final class StubKeychain: KeychainItems {
+  private struct State {
+    var items: [String: Data] = [:]
+    var isLocked = false
+    var calls: [String] = []
+  }
+
+  let service = "tests"
+  private let state = Mutex(State())
+
+  func names() throws -> [String] { try use("names") { Array($0.items.keys) } }
+
+  func read(_ name: String) throws -> Data? { try use("read") { $0.items[name] } }
+
+  func write(_ data: Data, to name: String) throws { try use("write") { $0.items[name] = data } }
+
+  func rename(_ name: String, to newName: String) throws {
+    try use("rename") { $0.items[newName] = $0.items.removeValue(forKey: name) }
+  }
+
+  func remove(_ name: String) throws { try use("remove") { $0.items[name] = nil } }
+
+  private func use<Output>(_ call: String, _ body: (inout State) -> sending Output) throws -> sending Output {
+    try state.withLock { state in
+      guard !state.isLocked else { throw TokenStorageError(.unavailable, "The device is locked.") }
+      state.calls.append(call)
+      return body(&state)
+    }
+  }
+}
+
+extension StubKeychain {
+  /// What is kept, whether it is locked or not.
+  var items: [String: Data] {
+    get { state.withLock { $0.items } }
+    set { state.withLock { $0.items = newValue } }
+  }
+
+  var isLocked: Bool {
+    get { state.withLock { $0.isLocked } }
+    set { state.withLock { $0.isLocked = newValue } }
+  }
+
+  /// The calls since this was last asked for.
+  func takeCalls() -> [String] {
+    state.withLock { state in
+      defer { state.calls = [] }
+      return state.calls
+    }
+  }
+}
