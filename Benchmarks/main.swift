@@ -14,7 +14,12 @@ do {
   var results: [Result] = []
   for row in rows {
     if results.last?.row.path != row.path { print(Report.heading(row.path)) }
-    let result = Result(row: row, measurements: row.measure(options.effort))
+    var result = Result(row: row, measurements: row.measure(options.effort))
+    // What fell on a busy machine is measured again, for longer, before it counts.
+    let own = gates.filter { $0.path == row.path && $0.work == row.name }
+    for _ in 0..<2 where own.contains(where: { $0.fault(in: [result]) != nil }) {
+      result = Result(row: row, measurements: row.measure(.full))
+    }
     for line in Report.lines(result) { print(line) }
     results.append(result)
   }
