@@ -38,7 +38,7 @@ public struct GoogleAccount: Sendable {
   ///   - account: The name to store the tokens under, one for each person.
   ///   - services: Where Google is.
   ///   - transport: The transport that requests go through; `nil` for URLSession with retries.
-  ///   - storage: Where tokens are kept; `nil` for files in the user's data folder.
+  ///   - storage: Where tokens are kept; `nil` for files in the user's data folder, each client's apart from the others'.
   ///   - clock: The clock.
   ///   - userAgent: What shows the person Google's page: the system's browser on a computer. `nil` if this program cannot, as
   ///     on a server.
@@ -56,7 +56,9 @@ public struct GoogleAccount: Sendable {
         clientID: clientID, authentication: try clientSecret.map { .secretPost(try $0.secret()) } ?? .none),
       transport: http, clock: clock)
     authorization = OAuthAccount(
-      client: client, storage: tokenStorage, name: account, scopes: scopes.map(\.rawValue),
+      client: client, storage: tokenStorage,
+      // All programs of a user share the default folder, and tokens are a client's own.
+      name: storage == nil ? "\(account) \(clientID)" : account, scopes: scopes.map(\.rawValue),
       parameters: services.provider.authorizationParameters, userAgent: userAgent,
       verifier: IDTokenVerifier(client: client, transport: http, clock: clock))
     self.services = services
@@ -67,14 +69,15 @@ public struct GoogleAccount: Sendable {
 }
 
 extension GoogleAccount {
-  /// The system's browser on macOS and Linux, its address printed to standard error where none can be started; `nil` on
-  /// other platforms, where the app brings its own.
+  /// The system's browser on macOS and Linux, with its address printed to standard error for where none shows up;
+  /// `nil` on other platforms, where the app brings its own.
   public static var defaultUserAgent: (any UserAgent)? {
     #if os(macOS) || os(Linux)
       LoopbackUserAgent.systemBrowser { address, opened in
-        guard !opened else { return }
-        FileHandle.standardError.write(
-          Data("Open this address in a browser on this computer:\n\(address.absoluteString)\n".utf8))
+        let invitation = opened ? "If no browser shows the sign-in page, open" : "Open"
+        let text = "\(invitation) this address in a browser on this computer:\n\(address.absoluteString)\n"
+        // A program whose standard error is closed still has its browser.
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
       }
     #else
       nil
@@ -98,7 +101,8 @@ extension GoogleAccount {
   ///
   /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`, `CancellationError`.
   public func profile() async throws -> UserProfile {
-    try await UserProfile.read(from: services.provider.server, transport: transport())
+    let subject = try await authorization.storedToken?.idToken.flatMap { IDTokenClaims.subject(ofVerified: $0) }
+    return try await UserProfile.read(from: services.provider.server, transport: transport(), subject: subject)
   }
 
   /// Returns a transport that adds this person's token, for the services' origins and no others.

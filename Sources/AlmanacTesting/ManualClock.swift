@@ -59,22 +59,28 @@ public final class ManualClock: WallClock {
     }
   }
 
-  public func sleep(for duration: Duration) async throws {
+  public func sleep(for duration: Duration) async throws { try await sleep { $0 + duration } }
+
+  public func sleep(until deadline: Timestamp) async throws { try await sleep { _ in deadline } }
+
+  private func sleep(until deadline: (Timestamp) -> Timestamp) async throws {
     try Task.checkCancellation()
-    guard duration > .zero else { return }
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let arrived = state.withLock { state in
-          state.sleepers[id] = Sleeper(deadline: state.now + duration, continuation: continuation)
+        let arrived: [(count: Int, continuation: CheckedContinuation<Void, Never>)]? = state.withLock { state in
+          let deadline = deadline(state.now)
+          guard deadline > state.now else { return nil }
+          state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
           let asleep = state.sleepers.count
           let arrived = state.arrivals.filter { $0.count <= asleep }
           state.arrivals.removeAll { $0.count <= asleep }
           return arrived
         }
+        guard let arrived else { return continuation.resume() }
         for arrival in arrived { arrival.continuation.resume() }
         if Task.isCancelled { wake(id, throwing: CancellationError()) }
       }

@@ -62,3 +62,10 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
   }
 }
+
+extension OAuthError: CustomReflectable {
+  /// Without the server's description: nobody knows what a server writes there.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["code": code.description, "message": message, "serverCode": serverCode ?? ""])
+  }
+}

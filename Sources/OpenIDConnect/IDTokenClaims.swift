@@ -1,5 +1,7 @@
 import OAuthCore
+import OAuthJOSE
 public import Timekeeping
+package import TokenStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -21,6 +23,9 @@ public struct IDTokenClaims: Sendable, Hashable {
   public let issuedAt: Timestamp
   /// The e-mail address, if the scope `email` was granted.
   public let email: String?
+  /// Whether the issuer made sure that the address is the person's. An address that is not verified says nothing about who
+  /// the person is.
+  public let emailVerified: Bool
   /// The whole name, if the scope `profile` was granted.
   public let name: String?
   let nonce: String?
@@ -40,6 +45,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     expiresAt = .unixEpoch + .seconds(content.exp.clamped)
     issuedAt = .unixEpoch + .seconds(content.iat.clamped)
     email = content.email
+    emailVerified = content.emailVerified
     name = content.name
     nonce = content.nonce
     authorizedParty = content.azp
@@ -56,11 +62,29 @@ public struct IDTokenClaims: Sendable, Hashable {
     let azp: String?
     let atHash: String?
     let email: String?
+    let emailVerified: Bool
     let name: String?
 
     enum CodingKeys: String, CodingKey {
       case iss, sub, aud, exp, iat, nonce, azp, email, name
       case atHash = "at_hash"
+      case emailVerified = "email_verified"
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      iss = try container.decode(String.self, forKey: .iss)
+      sub = try container.decode(String.self, forKey: .sub)
+      aud = try container.decode(Audience.self, forKey: .aud)
+      exp = try container.decode(Double.self, forKey: .exp)
+      iat = try container.decode(Double.self, forKey: .iat)
+      nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
+      azp = try container.decodeIfPresent(String.self, forKey: .azp)
+      atHash = try container.decodeIfPresent(String.self, forKey: .atHash)
+      // What only describes the person may be odd without making the token wrong.
+      email = try? container.decodeIfPresent(String.self, forKey: .email)
+      emailVerified = (try? container.decodeIfPresent(Bool.self, forKey: .emailVerified)) ?? false
+      name = try? container.decodeIfPresent(String.self, forKey: .name)
     }
   }
 
@@ -72,6 +96,15 @@ public struct IDTokenClaims: Sendable, Hashable {
       let container = try decoder.singleValueContainer()
       values = try (try? [container.decode(String.self)]) ?? container.decode([String].self)
     }
+  }
+}
+
+extension IDTokenClaims {
+  /// The subject of an ID token that was verified when it was stored.
+  package static func subject(ofVerified idToken: Secret) -> String? {
+    let parts = idToken.reveal().split(separator: ".")
+    guard parts.count == 3, let payload = Base64URL.decode(parts[1]) else { return nil }
+    return try? IDTokenClaims(payload: payload).subject
   }
 }
 

@@ -49,6 +49,16 @@ public struct IDTokenVerifier: TokenVerifier {
       of: idToken, nonce: nonce, accessToken: token.accessToken, serverClockOffset: token.serverClockOffset)
   }
 
+  private func verifiedPayload(of jws: JWS) async throws -> [UInt8] {
+    do {
+      return try jws.payload(verifiedWith: try await keys.keys(for: jws.header), allowing: [.rs256])
+    } catch let error as JOSEError where error.code == .invalidSignature {
+      // A key that was replaced under the same name, or has none.
+      guard let newer = try await keys.newer() else { throw error }
+      return try jws.payload(verifiedWith: newer, allowing: [.rs256])
+    }
+  }
+
   /// Verifies an ID token and returns what it says.
   ///
   /// - Parameters:
@@ -63,7 +73,7 @@ public struct IDTokenVerifier: TokenVerifier {
     let payload: [UInt8]
     do {
       let jws = try JWS(compact: idToken.reveal())
-      payload = try jws.payload(verifiedWith: try await keys.keys(for: jws.header), allowing: [.rs256])
+      payload = try await verifiedPayload(of: jws)
     } catch let error as JOSEError {
       throw OAuthError(.invalidResponse, "The ID token's signature is not valid: \(error.message)")
     }

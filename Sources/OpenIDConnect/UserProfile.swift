@@ -64,15 +64,18 @@ extension UserProfile {
   /// - Parameters:
   ///   - server: The server, with a userinfo endpoint.
   ///   - transport: A transport that is authorized for that endpoint.
+  ///   - subject: The subject of the verified ID token, which the profile's must equal; `nil` if there is none.
   /// - Throws: `OAuthError` with code `unsupported` if there is no such endpoint, `requestRejected` or `serverUnavailable` by
   ///   its answer's status, `invalidResponse` if the answer is no profile; whatever the transport throws.
-  public static func read(from server: ServerMetadata, transport: some Transport) async throws -> UserProfile {
+  public static func read(
+    from server: ServerMetadata, transport: some Transport, subject: String? = nil
+  ) async throws -> UserProfile {
     guard let endpoint = server.userinfoEndpoint else {
       throw OAuthError(.unsupported, "The server has no userinfo endpoint.")
     }
     let response = try await transport.send(HTTPRequest(.get, endpoint, fields: ["Accept": "application/json"]))
     guard response.isSuccess else {
-      let isPassing = response.status >= 500 || response.status == 429
+      let isPassing = response.isPassingFault
       throw OAuthError(
         isPassing ? .serverUnavailable : .requestRejected,
         "The userinfo endpoint answered with status \(response.status)"
@@ -80,6 +83,10 @@ extension UserProfile {
     }
     guard let profile = try? JSONDecoder().decode(UserProfile.self, from: Data(response.body)) else {
       throw OAuthError(.invalidResponse, "The userinfo endpoint's answer is not a profile with a subject.")
+    }
+    // § 5.3.2: what another person's profile says must not be used.
+    guard subject == nil || profile.subject == subject else {
+      throw OAuthError(.invalidResponse, "The profile is another person's than the one who signed in. Sign in again.")
     }
     return profile
   }

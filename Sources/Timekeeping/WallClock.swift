@@ -1,7 +1,7 @@
 /// Tells the time of day and waits: the seam through which every module of the package sees time.
 ///
 /// Code that asks a `WallClock` instead of the system can be tested without waiting. Take ``SystemClock`` in a program and
-/// `ManualClock` (module AlmanacTesting) in a test. A clock of your own needs two members:
+/// `ManualClock` (module AlmanacTesting) in a test. A clock of your own needs two members, and has the third by them:
 ///
 /// ```swift
 /// struct OffsetClock: WallClock {
@@ -21,12 +21,14 @@ public protocol WallClock: Sendable {
   /// - Parameter duration: How long to wait. Zero and negative durations return at once.
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled.
   func sleep(for duration: Duration) async throws
-}
 
-extension WallClock {
   /// Waits until `deadline`; returns at once if it has passed.
   ///
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled.
+  func sleep(until deadline: Timestamp) async throws
+}
+
+extension WallClock {
   public func sleep(until deadline: Timestamp) async throws {
     try await sleep(for: deadline - now)
   }

@@ -37,7 +37,9 @@ import Testing
   @Test(
     arguments: [
       ("ftp://api.example/", HTTPMethod.get, HTTPFields()), ("/relative", .get, [:]), ("https:///x", .get, [:]),
-      ("https://me:s3cret@api.example/", .get, [:]), ("https://api.example/", "GET /", [:]),
+      ("https://me:s3cret@api.example/", .get, [:]), ("https://s3cret@api.example/", .get, [:]),
+      ("https://:s3cret@api.example/", .get, [:]), ("https://api.example/", .get, ["A": "s3cret\u{7F}"]),
+      ("https://api.example/", "GET /", [:]),
       ("https://api.example/", "", [:]),
       ("https://api.example/", .get, ["A": "s3cret\r\nB: c"]), ("https://api.example/", .get, ["A: s3cret\r\nB": "c"]),
       ("https://api.example/", .get, ["": "s3cret"]), ("https://api.example/", .get, ["A": "s3cret\0"]),
@@ -70,6 +72,7 @@ import Testing
     ("http://127.0.0.1:8080/", "http://127.0.0.1:8080", true, true), ("http://[::1]/", "http://[::1]", true, true),
     ("http://localhost", "http://localhost", true, true),
     ("http://127.0.0.1.evil.example", "http://127.0.0.1.evil.example", false, false),
+    ("http://127.+0.0.1", "http://127.+0.0.1", false, false),
     ("http://127.evil.0.1/", "http://127.evil.0.1", false, false),
     ("http://api.example", "http://api.example", false, false),
   ])

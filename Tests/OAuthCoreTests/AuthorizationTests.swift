@@ -162,4 +162,59 @@ import TokenStore
     #expect(!shown.contains(pending.state.reveal()))
     #expect(!shown.contains(pending.pkce.verifier.reveal()))
   }
+
+  @Test func callbackWithAFragmentIsRefused() async throws {
+    let client = try Fixtures.client(StubTransport(answer))
+    let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let callback = try #require(URL(string: Fixtures.callback(pending, "code=c&state=STATE").absoluteString + "#x"))
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: callback)
+    }
+    #expect(error?.code == .invalidCallback)
+  }
+
+  @Test func authorizationBegunAtAnotherServerIsRefused() async throws {
+    let transport = StubTransport(answer)
+    var server = Fixtures.server()
+    server.issuer = "https://other.example"
+    let other = try OAuthClient(
+      server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport(),
+      clock: ManualClock())
+    let pending = try other.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let callback = try Fixtures.callback(pending, "code=c&state=STATE")
+    let error = await #expect(throws: OAuthError.self) {
+      try await Fixtures.client(transport).completeAuthorization(pending, callback: callback)
+    }
+    #expect(error?.code == .issuerMismatch)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func noScopeIsNoParameter() throws {
+    let pending = try Fixtures.client(StubTransport()).beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    #expect(FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")["scope"] == nil)
+  }
+
+  @Test func idTokenNobodyAskedForIsNotKept() async throws {
+    let client = try Fixtures.client(StubTransport(Fixtures.json(#"{"access_token":"a","id_token":"unasked"}"#)))
+    let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let token = try await client.completeAuthorization(
+      pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
+    #expect(token.idToken == nil)
+  }
+
+  @Test(arguments: 0..<6)
+  func everyEndpointMustBeSecure(_ number: Int) throws {
+    let plain = URL(literal: "http://login.example/x")
+    var server = Fixtures.server()
+    switch number {
+    case 0: server.authorizationEndpoint = plain
+    case 1: server.tokenEndpoint = plain
+    case 2: server.revocationEndpoint = plain
+    case 3: server.userinfoEndpoint = plain
+    case 4: server.jwksURI = plain
+    default: server.deviceAuthorizationEndpoint = plain
+    }
+    let error = #expect(throws: OAuthError.self) { try server.validate() }
+    #expect(error?.code == .invalidConfiguration)
+  }
 }

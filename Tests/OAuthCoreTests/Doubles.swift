@@ -83,6 +83,38 @@ struct FailingOnceStorage: TokenStorage {
   }
 }
 
+/// A storage whose first plain read has found the record, but is slow to say so.
+struct SlowReadingStorage: TokenStorage {
+  let gate = Gate()
+  private let base: InMemoryTokenStorage
+  private let isFirst = Once()
+
+  private final class Once: Sendable {
+    private let isDue = Mutex(true)
+    func take() -> Bool {
+      isDue.withLock { due in
+        defer { due = false }; return due
+      }
+    }
+  }
+
+  init(_ base: InMemoryTokenStorage) { self.base = base }
+
+  func token(for account: String) async throws -> StoredToken? {
+    let token = try await base.token(for: account)
+    if isFirst.take() { try await gate.pass() }
+    return token
+  }
+
+  func accounts() async throws -> [String] { try await base.accounts() }
+
+  func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result {
+    try await base.withExclusiveAccess(to: account, body)
+  }
+}
+
 extension InMemoryTokenStorage {
   /// A storage whose record somebody changes without taking part in the locking.
   actor Intruder: TokenStorage {

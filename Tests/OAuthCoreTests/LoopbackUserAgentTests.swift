@@ -160,4 +160,34 @@ import TokenStore
       #expect(!String(decoding: response.body, as: UTF8.self).contains("s3cret"))
     }
   }
+
+  @Test(arguments: ["/", "/my callback", "callback", ""])
+  func everyPathIsMatchedAsItIsWrittenInTheRedirectAddress(_ path: String) async throws {
+    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let visit = Mutex<Task<Int, any Error>?>(nil)
+    let agent = LoopbackUserAgent(path: path, clock: clock) { [http] address in
+      let query = FormEncoding.form.decode(address.query(percentEncoded: true) ?? "")
+      let callback = try #require(URL(string: "\(query["redirect_uri"] ?? "")?code=c&state=\(query["state"] ?? "")"))
+      visit.withLock { $0 = Task { try await http.send(HTTPRequest(.get, callback)).status } }
+    }
+    _ = try await agent.authorize { try client.beginAuthorization(scopes: [], redirectURI: $0) }
+    #expect(try await visit.withLock { $0 }?.value == 200)
+  }
+
+  @Test func answerThatComesBeforeTheWaitCountsAndIsTheOnlyOne() async throws {
+    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let statuses = Mutex<[Int]>([])
+    let agent = LoopbackUserAgent(clock: clock) { [http] address in
+      let query = FormEncoding.form.decode(address.query(percentEncoded: true) ?? "")
+      for code in ["first", "second"] {
+        let callback = try #require(
+          URL(string: "\(query["redirect_uri"] ?? "")?code=\(code)&state=\(query["state"] ?? "")"))
+        let status = try await http.send(HTTPRequest(.get, callback)).status
+        statuses.withLock { $0.append(status) }
+      }
+    }
+    let answer = try await agent.authorize { try client.beginAuthorization(scopes: [], redirectURI: $0) }
+    #expect(statuses.withLock { $0 } == [200, 400])
+    #expect(answer.callback.query()?.contains("code=first") == true)
+  }
 }

@@ -154,4 +154,100 @@ import TokenStore
       #expect(heard == [.granted, .refreshed, .revoked])
     }
   }
+
+  @Test func serverThatIsDownNeverOpensTheBrowser() async throws {
+    let browser = Browser()
+    let account = try account(
+      StubTransport { _ in HTTPResponse(status: 503) }, try await InMemoryTokenStorage.holding(Fixtures.expired(clock)),
+      browser)
+    let error = await #expect(throws: OAuthError.self) { try await account.authorize() }
+    #expect(error?.code == .serverUnavailable)
+    #expect(browser.count == 0)
+  }
+
+  @Test func whoeverComesLateFindsThePersonBack() async throws {
+    for round in 0..<100 {
+      let browser = Browser()
+      let account = try account(server(), InMemoryTokenStorage(), browser)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for delay in 0..<16 {
+          group.addTask {
+            for _ in 0..<(delay * (round % 4)) { await Task.yield() }
+            try await account.authorize()
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(browser.count == 1)
+    }
+  }
+
+  @Test func tokenInMemoryGivesWayToASignInAndToARevocation() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let account = try account(server(), try await InMemoryTokenStorage.holding(token), Browser())
+    #expect(try await account.authorize().value == Secret("access-1"))
+    try await account.signIn()
+    #expect(try await account.tokens.accessToken().value == Secret("signed-in"))
+    try await account.revoke()
+    let error = await #expect(throws: OAuthError.self) { try await account.tokens.accessToken() }
+    #expect(error?.code == .signInRequired)
+  }
+
+  @Test func tokenThatWasReadBeforeARevocationDoesNotComeBack() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let storage = SlowReadingStorage(try await InMemoryTokenStorage.holding(token))
+    let account = try account(server(), storage, Browser())
+    let reader = Task { try await account.tokens.accessToken() }
+    await storage.gate.waitForArrival()
+    try await account.revoke()
+    await storage.gate.open()
+    _ = await reader.result
+    let error = await #expect(throws: OAuthError.self) { try await account.tokens.accessToken() }
+    #expect(error?.code == .signInRequired)
+  }
+
+  @Test func revocationSendsTheLivingTokenThatCouldNotBeStored() async throws {
+    let transport = StubTransport { request in
+      request.url.path() == "/token"
+        ? Fixtures.json(#"{"access_token":"n","refresh_token":"living","expires_in":3600}"#) : HTTPResponse(status: 200)
+    }
+    let storage = FailingOnceStorage(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let account = try account(transport, storage, Browser())
+    await #expect(throws: TokenStorageError.self) { try await account.tokens.accessToken() }
+    try await account.revoke()
+    #expect(transport.requests.last?.form["token"] == "living")
+    #expect(try await storage.token(for: "me") == nil)
+  }
+
+  @Test func signingOutRemovesTheTokensAndSendsNothing() async throws {
+    let transport = server()
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let account = try account(transport, storage, Browser())
+    try await account.signOut()
+    #expect(try await storage.token(for: "me") == nil)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func completingASignInLeavesAtOnceAndStoresAllTheSame() async throws {
+    let gate = Gate()
+    let storage = InMemoryTokenStorage()
+    let account = try account(
+      StubTransport { _ in
+        try await gate.pass()
+        try Task.checkCancellation()
+        return Fixtures.json(#"{"access_token":"signed-in","expires_in":3600}"#)
+      }, storage, Browser())
+    let pending = try account.beginSignIn(redirectURI: Fixtures.redirect)
+    let callback = try Fixtures.callback(pending, "code=c&state=STATE")
+    var events = account.events.makeAsyncIterator()
+    let completing = Task { try await account.completeSignIn(pending, callback: callback) }
+    await gate.waitForArrival()
+    completing.cancel()
+    await #expect(throws: CancellationError.self) { try await completing.value }
+    await gate.open()
+    #expect(await events.next() == .granted)
+    #expect(try await storage.token(for: "me")?.accessToken == Secret("signed-in"))
+  }
 }

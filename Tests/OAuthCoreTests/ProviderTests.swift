@@ -73,6 +73,14 @@ import Testing
       ])
   }
 
+  @Test func addressThatFailedForTheMomentIsNotForgotten() async throws {
+    let http = StubTransport(HTTPResponse(status: 503), HTTPResponse(status: 404))
+    let error = await #expect(throws: OAuthError.self) {
+      try await ServerMetadata.discover(issuer: "https://login.example", transport: http)
+    }
+    #expect(error?.code == .serverUnavailable)
+  }
+
   @Test(arguments: ["https://evil.example", "https://login.example/"])
   func documentOfAnotherIssuerIsRefused(_ issuer: String) async throws {
     let http = StubTransport(metadata(issuer: issuer))

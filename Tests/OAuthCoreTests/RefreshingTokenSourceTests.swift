@@ -221,4 +221,121 @@ import TokenStore
     #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
     #expect(endpoint.requests == 1)
   }
+
+  @Test func anotherIssuersTokenIsNotHandedOut() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    token.issuer = "https://other.example"
+    let source = try source(StubTransport(), try await InMemoryTokenStorage.holding(token))
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken() }
+    #expect(error?.code == .issuerMismatch)
+  }
+
+  @Test func serverThatGivesTheRejectedTokenAgainIsNotAskedForEver() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let server = StubTransport { _ in Fixtures.json(#"{"access_token":"access-1","expires_in":3600}"#) }
+    let source = try source(server, try await InMemoryTokenStorage.holding(token))
+    let rejected = try await source.accessToken()
+    _ = try await source.accessToken(replacing: rejected)
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func tokenThatCannotBeRefreshedIsGoodToItsEnd() async throws {
+    var token = Fixtures.expired(clock, refreshToken: nil)
+    token.expiresAt = clock.now + .seconds(30)
+    let source = try source(StubTransport(), try await InMemoryTokenStorage.holding(token))
+    #expect(try await source.accessToken().value == Secret("access-1"))
+    clock.advance(by: .seconds(30))
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken() }
+    #expect(error?.code == .signInRequired)
+  }
+
+  @Test func rejectedTokenIsNotHandedOutWhileTheServerIsDown() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let source = try source(
+      StubTransport { _ in HTTPResponse(status: 503) }, try await InMemoryTokenStorage.holding(token))
+    let rejected = try await source.accessToken()
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken(replacing: rejected) }
+    #expect(error?.code == .serverUnavailable)
+  }
+
+  @Test func refreshThatATransportWouldCancelIsStillStored() async throws {
+    let gate = Gate()
+    let server = StubTransport { _ in
+      try await gate.pass()
+      try Task.checkCancellation()
+      return Fixtures.json(#"{"access_token":"new","refresh_token":"refresh-2","expires_in":3600}"#)
+    }
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let source = try source(server, storage)
+    let caller = Task { try await source.accessToken() }
+    await gate.waitForArrival()
+    caller.cancel()
+    await #expect(throws: CancellationError.self) { try await caller.value }
+    await gate.open()
+    #expect(try await source.accessToken().value == Secret("new"))
+    #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func refreshThatNobodyWaitsForIsNotBegun() async throws {
+    let endpoint = TokenEndpoint()
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let source = try source(endpoint.transport(), storage)
+    let caller = try await storage.withExclusiveAccess(to: "me") { _ in
+      let caller = Task { try await source.accessToken() }
+      caller.cancel()
+      await #expect(throws: CancellationError.self) { try await caller.value }
+      return caller
+    }
+    _ = await caller.result
+    // Whoever has access next would come after a refresh that was still queued.
+    try await storage.withExclusiveAccess(to: "me") { _ in }
+    #expect(endpoint.requests == 0)
+  }
+
+  @Test func tokenThatCouldNotBeStoredDoesNotOverwriteSomebodyElses() async throws {
+    let endpoint = TokenEndpoint()
+    let storage = FailingOnceStorage(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let source = try source(endpoint.transport(), storage)
+    await #expect(throws: TokenStorageError.self) { try await source.accessToken() }
+    let theirs = StoredToken(
+      accessToken: Secret("theirs"), expiresAt: clock.now + .seconds(3600), refreshToken: Secret("theirs"),
+      issuer: "https://login.example")
+    try await storage.withExclusiveAccess(to: "me") { try await $0.write(theirs) }
+    #expect(try await source.accessToken().value == Secret("theirs"))
+    #expect(try await storage.token(for: "me") == theirs)
+  }
+
+  @Test func signInRequiredIsNotHiddenByAStorageThatFails() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let heard = Mutex<[AuthorizationEvent]>([])
+    let refusing = StubTransport { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }
+    let source = RefreshingTokenSource(
+      client: try Fixtures.client(refusing, clock: clock),
+      storage: FailingOnceStorage(try await InMemoryTokenStorage.holding(token)), account: "me"
+    ) { event in heard.withLock { $0.append(event) } }
+    let rejected = try await source.accessToken()
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken(replacing: rejected) }
+    #expect(error?.code == .signInRequired)
+    #expect(heard.withLock { $0 } == [.signInRequired])
+  }
+
+  @Test func callersThatComeAndGoNeverCancelTheOthers() async throws {
+    for round in 0..<500 {
+      let server = StubTransport { _ in
+        for _ in 0..<20 { await Task.yield() }
+        return Fixtures.json(#"{"access_token":"new","refresh_token":"r","expires_in":3600}"#)
+      }
+      let source = try source(server, try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+      let leaving = Task { try await source.accessToken() }
+      for _ in 0..<(round % 8) { await Task.yield() }
+      let staying = Task { try await source.accessToken() }
+      leaving.cancel()
+      #expect(try await staying.value.value == Secret("new"))
+    }
+  }
 }

@@ -81,6 +81,12 @@ import TokenStore
     (#"{"error":"made_up"}"#, 400, .requestRejected),
     (#"{"error":"temporarily_unavailable"}"#, 400, .serverUnavailable),
     (#"{"error":"invalid_grant"}"#, 503, .serverUnavailable),
+    (#"{"error":"server_error"}"#, 400, .serverUnavailable),
+    (#"{"error":"slow_down"}"#, 400, .serverUnavailable),
+    ("", 408, .serverUnavailable),
+    (#"{"error":"invalid_grant"}"#, 200, .signInRequired),
+    (#"{"error":"bad_refresh_token"}"#, 200, .signInRequired),
+    (#"{"error":"bad_refresh_token","error_description":7}"#, 400, .signInRequired),
     ("<h1>oops</h1>", 500, .serverUnavailable),
     ("", 429, .serverUnavailable),
   ])
@@ -96,14 +102,50 @@ import TokenStore
     #expect(error?.description.contains("way") == false)
   }
 
-  @Test func anotherIssuersRefreshTokenIsNeverSent() async throws {
+  @Test func serversDescriptionIsCutAndNeverDumped() async throws {
+    let long = String(repeating: "x", count: 1000)
+    let answer = Fixtures.json(#"{"error":"invalid_scope","error_description":"\#(long)"}"#, status: 400)
+    let error = try #require(await #expect(throws: OAuthError.self) { try await refreshed(answer) })
+    #expect(error.serverDescription?.count == 300)
+    var dumped = ""
+    dump(error, to: &dumped)
+    #expect(!dumped.contains("xxx"))
+  }
+
+  @Test func secretThatTheServerSaysBackIsNotShown() async throws {
+    let answer = Fixtures.json(
+      #"{"error":"invalid_grant","error_description":"Invalid refresh token: refresh-1!"}"#, status: 400)
+    let error = await #expect(throws: OAuthError.self) { try await refreshed(answer) }
+    #expect(error?.serverDescription == "Invalid refresh token: <redacted>!")
+  }
+
+  @Test func oddMemberBesideAGoodTokenDoesNotCostIt() async throws {
+    let token = try await refreshed(
+      Fixtures.json(
+        #"{"access_token":"a","refresh_token":"refresh-2","scope":["one","two"],"token_type":7,"id_token":[]}"#))
+    #expect(token.refreshToken == Secret("refresh-2"))
+    #expect(token.scopes == ["one", "two"])
+  }
+
+  @Test func idTokenOfARefreshDoesNotReplaceTheVerifiedOne() async throws {
+    let clock = ManualClock()
+    var stored = Fixtures.expired(clock)
+    stored.idToken = Secret("verified")
+    let token = try await refreshed(
+      Fixtures.json(#"{"access_token":"a","id_token":"unverified"}"#), from: stored, clock: clock)
+    #expect(token.idToken == Secret("verified"))
+  }
+
+  @Test func anotherIssuersTokensAreNeverSent() async throws {
     let clock = ManualClock()
     let transport = StubTransport()
     var stored = Fixtures.expired(clock)
     stored.issuer = "https://other.example"
     let client = try Fixtures.client(transport, clock: clock)
-    let error = await #expect(throws: OAuthError.self) { try await client.refresh(stored) }
-    #expect(error?.code == .issuerMismatch)
+    let refreshing = await #expect(throws: OAuthError.self) { try await client.refresh(stored) }
+    #expect(refreshing?.code == .issuerMismatch)
+    let revoking = await #expect(throws: OAuthError.self) { try await client.revoke(stored) }
+    #expect(revoking?.code == .issuerMismatch)
     #expect(transport.requests.isEmpty)
   }
 

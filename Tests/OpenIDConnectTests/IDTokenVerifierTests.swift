@@ -167,4 +167,72 @@ import TokenStore
     issuer.published.withLock { $0 = [Issuer.named("a", other), Issuer.named("b", issuer.key)] }
     _ = try await verifier().claims(of: issuer.sign(sound, keyID: nil), nonce: Secret("n-1"))
   }
+
+  @Test func signInIsVerifiedThroughItsSeam() async throws {
+    let client = try OAuthClient(
+      server: ServerMetadata(
+        issuer: "https://login.example", authorizationEndpoint: URL(literal: "https://login.example/a"),
+        tokenEndpoint: URL(literal: "https://login.example/t"), jwksURI: URL(literal: "https://keys.example/jwks")),
+      registration: ClientRegistration(clientID: "app"), transport: StubTransport(), clock: clock)
+    let verifier = IDTokenVerifier(client: client, transport: issuer.transport, clock: clock)
+    let pending = try client.beginAuthorization(
+      scopes: ["openid"], redirectURI: URL(literal: "http://127.0.0.1:4711/callback"))
+    func token(_ changes: [String: any Sendable] = [:], offset: Duration = .zero) throws -> StoredToken {
+      let claims = sound.merging(["nonce": pending.nonce?.reveal() ?? ""]) { $1 }.merging(changes) { $1 }
+      return StoredToken(
+        accessToken: Secret("access"), serverClockOffset: offset, scopes: ["openid"], idToken: try issuer.sign(claims))
+    }
+    try await verifier.verify(token(), for: pending)
+    let ahead = Int(clock.now.secondsSince1970) + 3600
+    try await verifier.verify(token(["iat": ahead, "exp": ahead + 60], offset: .seconds(3600)), for: pending)
+    for wrong in [
+      try token(["nonce": "other"]), try token(["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"]), try token(["iat": ahead]),
+      StoredToken(accessToken: Secret("access"), scopes: ["openid"]),
+    ] {
+      await #expect(throws: OAuthError.self) { try await verifier.verify(wrong, for: pending) }
+    }
+    // A person may refuse the scope openid.
+    try await verifier.verify(StoredToken(accessToken: Secret("access"), scopes: []), for: pending)
+  }
+
+  @Test func verificationsAtTheSameTimeShareOneFetch() async throws {
+    let verifier = try verifier()
+    let token = try issuer.sign(sound)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 { group.addTask { _ = try await verifier.claims(of: token, nonce: Secret("n-1")) } }
+      try await group.waitForAll()
+    }
+    #expect(issuer.fetches.withLock { $0 } == 1)
+  }
+
+  @Test func withdrawnKeyIsBelievedForAnHourAtMost() async throws {
+    let verifier = try verifier()
+    var claims = sound
+    claims["exp"] = Int(clock.now.secondsSince1970) + 86_400
+    let token = try issuer.sign(claims)
+    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
+    issuer.published.withLock { $0 = [] }
+    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
+    clock.advance(by: .seconds(3600))
+    await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
+  }
+
+  @Test func keyThatWasReplacedUnderItsNameIsFetchedAgain() async throws {
+    let verifier = try verifier()
+    _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
+    let next = try await RSAPrivateKey.generate()
+    issuer.published.withLock { $0 = [Issuer.named("key-1", next)] }
+    clock.advance(by: .seconds(60))
+    _ = try await verifier.claims(of: issuer.sign(sound, with: next), nonce: Secret("n-1"))
+  }
+
+  @Test func addressIsVerifiedOnlyIfTheIssuerSaysSo() async throws {
+    let verifier = try verifier()
+    var claims = sound
+    #expect(try await verifier.claims(of: issuer.sign(claims), nonce: Secret("n-1")).emailVerified == false)
+    claims["email_verified"] = true
+    #expect(try await verifier.claims(of: issuer.sign(claims), nonce: Secret("n-1")).emailVerified)
+    claims["email"] = 7
+    #expect(try await verifier.claims(of: issuer.sign(claims), nonce: Secret("n-1")).email == nil)
+  }
 }

@@ -6,13 +6,13 @@ import OpenIDConnect
 import Testing
 
 @Suite struct UserProfileTests {
-  private func read(_ body: String, status: Int = 200) async throws -> UserProfile {
+  private func read(_ body: String, status: Int = 200, subject: String? = nil) async throws -> UserProfile {
     let server = ServerMetadata(
       issuer: "https://login.example", authorizationEndpoint: try #require(URL(string: "https://login.example/a")),
       tokenEndpoint: try #require(URL(string: "https://login.example/t")),
       userinfoEndpoint: URL(string: "https://login.example/u"))
     return try await UserProfile.read(
-      from: server, transport: StubTransport(HTTPResponse(status: status, body: Array(body.utf8))))
+      from: server, transport: StubTransport(HTTPResponse(status: status, body: Array(body.utf8))), subject: subject)
   }
 
   @Test func everyClaimIsRead() async throws {
@@ -45,5 +45,11 @@ import Testing
   func answerThatIsNoProfileIsATypedError(_ body: String, _ status: Int, _ code: OAuthError.Code) async throws {
     let error = await #expect(throws: OAuthError.self) { try await read(body, status: status) }
     #expect(error?.code == code)
+  }
+
+  @Test func anotherPersonsProfileIsRefused() async throws {
+    _ = try await read(#"{"sub":"1"}"#, subject: "1")
+    let error = await #expect(throws: OAuthError.self) { try await read(#"{"sub":"2"}"#, subject: "1") }
+    #expect(error?.code == .invalidResponse)
   }
 }

@@ -51,7 +51,7 @@ struct Session {
     google = try GoogleAccount(
       clientID: clientID, clientSecret: try await Self.secret(context, settings),
       scopes: settings.scopes.map(GoogleScope.init(rawValue:)), account: context.account, services: known.services,
-      transport: http,
+      transport: http, storage: FileTokenStorage(),
       userAgent: LoopbackUserAgent.systemBrowser { address, opened in
         terminal.note(
           opened

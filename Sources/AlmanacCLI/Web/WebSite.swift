@@ -153,6 +153,7 @@ actor WebSite {
     case .granted: happened.append("Access granted: the tokens are stored.")
     case .refreshed: happened.append("Access token refreshed: the rotated token is stored.")
     case .signInRequired: happened.append("The sign-in is no longer accepted.")
+    case .signedOut: happened.append("Signed out: the tokens are removed.")
     case .revoked: happened.append("Access revoked: the tokens are removed.")
     }
   }

@@ -5,7 +5,7 @@ public struct HTTPFields: Sendable, Hashable {
   public struct Field: Sendable, Hashable {
     /// The name, in the case it was given.
     public let name: String
-    /// The value, without surrounding whitespace.
+    /// The value, as it was given.
     public let value: String
   }
 

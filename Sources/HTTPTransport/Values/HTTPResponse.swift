@@ -16,6 +16,9 @@ public struct HTTPResponse: Sendable, Hashable {
 
   /// Whether the status is in 200 ..< 300.
   public var isSuccess: Bool { (200..<300).contains(status) }
+
+  /// Whether the status says that the server failed for the moment, so that trying later may help.
+  package var isPassingFault: Bool { status >= 500 || status == 429 || status == 408 }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

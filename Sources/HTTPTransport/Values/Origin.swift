@@ -41,7 +41,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   public var isLoopback: Bool {
     if host == "::1" || host == "localhost" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    return parts.count == 4 && parts[0] == "127"
+      && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8($0) != nil }
   }
 
   /// Whether a secret may be sent there: https, or http that does not leave the machine.

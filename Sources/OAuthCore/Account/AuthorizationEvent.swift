@@ -6,6 +6,8 @@ public enum AuthorizationEvent: Sendable, Hashable {
   case refreshed
   /// The server no longer accepts the refresh token: the person has to sign in again.
   case signInRequired
+  /// The stored tokens are removed; the authorization at the server was left as it is.
+  case signedOut
   /// The authorization was revoked and the stored tokens are removed.
   case revoked
 }

@@ -80,7 +80,11 @@ public final class OAuthAccount: Sendable {
     do {
       return try await tokens.accessToken()
     } catch let error as OAuthError where error.code == .signInRequired {
-      return try await signIn()
+      return try await sharedSignIn {
+        // Whoever asked a moment earlier may have brought the person back already.
+        if let token = try await self.tokens.storedAccessToken() { return token }
+        return try await self.performSignIn()
+      }
     }
   }
 
@@ -91,13 +95,11 @@ public final class OAuthAccount: Sendable {
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
   @discardableResult
   public func signIn() async throws -> AccessToken {
-    let shared = signInUnderWay.withLock { current in
-      if let current, !current.isOver { return current }
-      let shared = SharedTask { try await self.performSignIn() }
-      current = shared
-      return shared
-    }
-    return try await shared.value()
+    try await sharedSignIn { try await self.performSignIn() }
+  }
+
+  private func sharedSignIn(_ signIn: @escaping @Sendable () async throws -> AccessToken) async throws -> AccessToken {
+    try await signInUnderWay.withLock { SharedTask.seat(at: &$0, else: signIn) }.value()
   }
 
   private func performSignIn() async throws -> AccessToken {
@@ -140,14 +142,25 @@ public final class OAuthAccount: Sendable {
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`; the stored tokens are then kept,
   ///   so that the call can be repeated.
   public func revoke() async throws {
-    let revoked = try await storage.withExclusiveAccess(to: name) { [client] slot in
-      guard let token = try await slot.read() else { return false }
-      try await client.revoke(token)
+    let revoked = try await storage.withExclusiveAccess(to: name) { [client, tokens] slot in
+      guard let stored = try await slot.read() else { return false }
+      // A rotated token that the storage did not take is the living one.
+      try await client.revoke(await tokens.unsavedToken(replacing: stored) ?? stored)
       try await slot.write(nil)
       return true
     }
     await tokens.reload()
     if revoked { broadcast.send(.revoked) }
+  }
+
+  /// Removes the stored tokens and leaves the authorization at the server as it is: for servers without a revocation
+  /// endpoint, and for devices that are handed on without a network.
+  ///
+  /// - Throws: `TokenStorageError`, `CancellationError`.
+  public func signOut() async throws {
+    try await storage.withExclusiveAccess(to: name) { try await $0.write(nil) }
+    await tokens.reload()
+    broadcast.send(.signedOut)
   }
 
   /// Returns a transport that adds this account's token to requests to `origins`, and to no others.

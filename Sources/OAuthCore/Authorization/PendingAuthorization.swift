@@ -27,7 +27,9 @@ public struct PendingAuthorization: Sendable, Hashable {
   public let nonce: Secret?
   /// The verifier that goes with the code.
   public let pkce: PKCE
-  /// When the authorization ends unanswered.
+  /// How long the person may take, from the moment the authorization was begun.
+  public let lifetime: Duration
+  /// When the authorization ends unanswered, by the clock of the client that began it.
   public let deadline: Timestamp
 }
 

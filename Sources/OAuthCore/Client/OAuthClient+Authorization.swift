@@ -37,17 +37,16 @@ extension OAuthClient {
     let nonce = scopes.contains("openid") ? randomToken() : nil
     let pkce = PKCE()
     var query: FormFields = [
-      "response_type": "code",
-      "client_id": registration.clientID,
-      "redirect_uri": redirectURI.absoluteString,
-      "scope": scopes.joined(separator: " "),
-      "state": state,
-      "code_challenge": pkce.challenge,
-      "code_challenge_method": "S256",
+      "response_type": "code", "client_id": registration.clientID, "redirect_uri": redirectURI.absoluteString,
     ]
+    // RFC 6749 § 3.3: a scope is at least one character.
+    query["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: " ")
+    query["state"] = state
+    query["code_challenge"] = pkce.challenge
+    query["code_challenge_method"] = "S256"
     query["nonce"] = nonce
     for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
-      guard query[name] == nil, name != "nonce" else {
+      guard query[name] == nil, name != "nonce", name != "scope" else {
         throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the authorization itself.")
       }
       query[name] = value
@@ -58,7 +57,7 @@ extension OAuthClient {
     return PendingAuthorization(
       authorizationURL: authorizationURL, redirectURI: redirectURI,
       issuer: server.issuer, scopes: scopes, state: Secret(state), nonce: nonce.map { Secret($0) }, pkce: pkce,
-      deadline: clock.now + lifetime)
+      lifetime: lifetime, deadline: clock.now + lifetime)
   }
 
   /// Checks the person's return and exchanges the code for tokens
@@ -91,6 +90,9 @@ extension OAuthClient {
       "redirect_uri": pending.redirectURI.absoluteString,
       "code_verifier": pending.pkce.verifier.reveal(),
     ])
-    return token.stored(requestedScopes: pending.scopes, issuer: server.issuer)
+    var stored = token.stored(requestedScopes: pending.scopes, issuer: server.issuer)
+    // Without a nonce nobody could tell whose it is.
+    if pending.nonce == nil { stored.idToken = nil }
+    return stored
   }
 }

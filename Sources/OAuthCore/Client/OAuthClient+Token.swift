@@ -24,33 +24,40 @@ extension OAuthClient {
     guard let refreshToken = token.refreshToken else {
       throw OAuthError(.signInRequired, "The access token expired and there is no refresh token. Sign in again.")
     }
-    guard token.issuer == nil || token.issuer == server.issuer else {
-      throw OAuthError(.issuerMismatch, "The stored token was given by another server than this client's.")
-    }
+    try checkIssuer(of: token)
     do {
       let answer = try await requestToken([
         "grant_type": "refresh_token", "refresh_token": refreshToken.reveal(),
       ])
       var renewed = answer.stored(requestedScopes: token.scopes, issuer: server.issuer)
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
-      renewed.idToken = renewed.idToken ?? token.idToken
+      // The one from the sign-in was verified; nobody has verified one that comes with a refresh.
+      renewed.idToken = token.idToken
       return renewed
-    } catch let error as OAuthError where error.code == .requestRejected && error.serverCode == "invalid_grant" {
+    } catch let error as OAuthError where error.isRefusedGrant {
       throw OAuthError(
         .signInRequired, "The server no longer accepts the refresh token. Sign in again.",
         serverCode: error.serverCode, serverDescription: error.serverDescription)
     }
   }
 
+  /// Makes sure that this client's server gave `token`: no other may see it.
+  func checkIssuer(of token: StoredToken) throws {
+    guard token.issuer == nil || token.issuer == server.issuer else {
+      throw OAuthError(.issuerMismatch, "The stored token was given by another server than this client's.")
+    }
+  }
+
   /// Sends one request to the token endpoint.
   func requestToken(_ parameters: FormFields) async throws -> TokenResponse {
-    let response = try await send(parameters, to: server.tokenEndpoint)
-    guard response.isSuccess else { throw OAuthError(tokenEndpointAnswer: response) }
+    let response = try await post(parameters, to: server.tokenEndpoint)
     return try TokenResponse(response, receivedAt: clock.now)
   }
 
   /// Posts a form with the client's authentication.
-  func send(_ parameters: FormFields, to endpoint: URL) async throws -> HTTPResponse {
+  ///
+  /// - Throws: ``OAuthError`` for an error in whatever form; whatever the transport throws.
+  func post(_ parameters: FormFields, to endpoint: URL) async throws -> HTTPResponse {
     var parameters = parameters
     var fields: HTTPFields = [
       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
@@ -68,8 +75,24 @@ extension OAuthClient {
     case .secretBasicUnencoded(let secret):
       fields["Authorization"] = Self.basic("\(id):\(secret.reveal())")
     }
-    return try await transport.send(
+    let response = try await transport.send(
       HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encode(parameters)))
+    let answer = ErrorAnswer(response)
+    // Some servers, GitHub among them, send their errors with status 200.
+    guard response.isSuccess, answer == nil else {
+      throw OAuthError(answer, status: response.status, hiding: secrets(in: parameters))
+    }
+    return response
+  }
+
+  /// What was sent and must not be shown, even if the server says it back.
+  private func secrets(in parameters: FormFields) -> [String] {
+    let sent = ["code", "refresh_token", "token", "code_verifier", "client_secret"].compactMap { parameters[$0] }
+    switch registration.authentication {
+    case .none: return sent
+    case .secretPost(let secret), .secretBasic(let secret), .secretBasicUnencoded(let secret):
+      return sent + [secret.reveal()]
+    }
   }
 
   private static func basic(_ credentials: String) -> String {
@@ -77,36 +100,58 @@ extension OAuthClient {
   }
 }
 
+/// An error of a token or revocation endpoint ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)).
+private struct ErrorAnswer: Decodable {
+  let error: String
+  let description: String?
+
+  enum CodingKeys: String, CodingKey {
+    case error
+    case description = "error_description"
+    case accessToken = "access_token"
+  }
+
+  /// `nil` if the content is no OAuth error.
+  init?(_ response: HTTPResponse) {
+    guard let answer = try? JSONDecoder().decode(ErrorAnswer.self, from: Data(response.body)) else { return nil }
+    self = answer
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard !container.contains(.accessToken) else {
+      throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: "A token, no error."))
+    }
+    error = try container.decode(String.self, forKey: .error)
+    description = try? container.decodeIfPresent(String.self, forKey: .description)
+  }
+}
+
 extension OAuthError {
-  /// The error of a token or revocation endpoint
-  /// ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)), whatever its status and content.
-  init(tokenEndpointAnswer response: HTTPResponse) {
-    struct Answer: Decodable {
-      let error: String
-      let description: String?
-      enum CodingKeys: String, CodingKey {
-        case error
-        case description = "error_description"
+  /// Whether the server refused the grant itself, so that only a new sign-in helps. GitHub has a word of its own for it.
+  fileprivate var isRefusedGrant: Bool {
+    code == .requestRejected && ["invalid_grant", "bad_refresh_token"].contains(serverCode)
+  }
+
+  /// The error of a token or revocation endpoint, whatever its status and content.
+  fileprivate init(_ answer: ErrorAnswer?, status: Int, hiding secrets: [String]) {
+    let description = answer?.description.map { text in
+      secrets.reduce(text) {
+        $1.isEmpty ? $0 : $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "<redacted>")
       }
     }
-    let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body))
-    let status = response.status
+    let unavailable = "The authorization server failed for the moment (status \(status)). Try again later."
     switch answer?.error {
     case "temporarily_unavailable", "server_error", "slow_down":
-      self.init(
-        .serverUnavailable, "The authorization server failed for the moment (status \(status)). Try again later.",
-        serverCode: answer?.error, serverDescription: answer?.description)
-    case _ where status >= 500 || status == 429 || status == 408:
-      self.init(
-        .serverUnavailable, "The authorization server failed for the moment (status \(status)). Try again later.",
-        serverCode: answer?.error, serverDescription: answer?.description)
+      self.init(.serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description)
+    case _ where HTTPResponse(status: status).isPassingFault:
+      self.init(.serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description)
     case "invalid_client", "unauthorized_client":
       self.init(
         .requestRejected, "The server does not accept this client. Check its identifier, secret and authentication.",
-        serverCode: answer?.error, serverDescription: answer?.description)
+        serverCode: answer?.error, serverDescription: description)
     case let code?:
-      self.init(
-        .requestRejected, "The server refused the request.", serverCode: code, serverDescription: answer?.description)
+      self.init(.requestRejected, "The server refused the request.", serverCode: code, serverDescription: description)
     case nil:
       self.init(.invalidResponse, "The server answered with status \(status) and without an OAuth error.")
     }

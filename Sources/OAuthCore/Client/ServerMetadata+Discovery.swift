@@ -20,13 +20,16 @@ extension ServerMetadata {
   ///   (or loopback), ``OAuthError/Code/issuerMismatch`` if the server calls itself something else,
   ///   ``OAuthError/Code/invalidResponse`` if neither address holds metadata; `TransportError`; `CancellationError`.
   public static func discover(issuer: String, transport: some Transport) async throws -> ServerMetadata {
-    var last = OAuthError(.invalidResponse, "The issuer publishes no metadata.")
+    var last: OAuthError?
     for address in try wellKnownAddresses(of: issuer) {
       let response = try await transport.send(HTTPRequest(.get, address, fields: ["Accept": "application/json"]))
       guard response.status == 200 else {
-        last = OAuthError(
-          response.status >= 500 ? .serverUnavailable : .invalidResponse,
-          "The issuer's metadata address answered with status \(response.status).")
+        // That an address failed for the moment says more than that the other one does not exist.
+        if last?.code != .serverUnavailable {
+          last = OAuthError(
+            response.isPassingFault ? .serverUnavailable : .invalidResponse,
+            "The issuer's metadata address answered with status \(response.status).")
+        }
         continue
       }
       guard let metadata = try? JSONDecoder().decode(ServerMetadata.self, from: Data(response.body)) else {
@@ -40,7 +43,7 @@ extension ServerMetadata {
       try metadata.validate()
       return metadata
     }
-    throw last
+    throw last ?? OAuthError(.invalidResponse, "The issuer publishes no metadata.")
   }
 
   private static func wellKnownAddresses(of issuer: String) throws -> [URL] {

@@ -19,7 +19,7 @@ struct TokenResponse {
     let tokenType: String?
     let expiresIn: Lifetime?
     let refreshToken: String?
-    let scope: String?
+    let scopes: [String]?
     let idToken: String?
 
     enum CodingKeys: String, CodingKey {
@@ -29,6 +29,20 @@ struct TokenResponse {
       case refreshToken = "refresh_token"
       case scope
       case idToken = "id_token"
+    }
+
+    /// Only the access token has to be right: an odd member beside it must not cost the refresh token that was spent for it.
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      func text(_ key: CodingKeys) -> String? { try? container.decodeIfPresent(String.self, forKey: key) }
+      accessToken = try container.decode(String.self, forKey: .accessToken)
+      tokenType = text(.tokenType)
+      expiresIn = try? container.decodeIfPresent(Lifetime.self, forKey: .expiresIn)
+      refreshToken = text(.refreshToken)
+      // Some servers send a list.
+      scopes =
+        text(.scope)?.split(separator: " ").map(String.init) ?? (try? container.decode([String].self, forKey: .scope))
+      idToken = text(.idToken)
     }
   }
 
@@ -71,7 +85,7 @@ struct TokenResponse {
       expiresAt: content.expiresIn?.duration.map { (serverTime ?? receivedAt) + $0 },
       serverClockOffset: serverTime.map { $0 - receivedAt } ?? .zero,
       refreshToken: content.refreshToken.flatMap { $0.isEmpty ? nil : Secret($0) },
-      scopes: content.scope.map { $0.split(separator: " ").map(String.init) } ?? requestedScopes,
+      scopes: content.scopes ?? requestedScopes,
       idToken: content.idToken.map { Secret($0) },
       issuer: issuer)
   }

@@ -19,6 +19,8 @@ public actor RefreshingTokenSource: TokenSource {
   private let report: @Sendable (AuthorizationEvent) -> Void
 
   private var current: StoredToken?
+  /// How often the record was changed by other means than this source.
+  private var generation = 0
   private var renewal: SharedTask<StoredToken>?
   /// A token that the server gave but the storage did not take, and the refresh token it cost.
   private var unsaved: (spent: Secret?, token: StoredToken)?
@@ -43,66 +45,86 @@ public actor RefreshingTokenSource: TokenSource {
   }
 
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+    var isLast = false
     while true {
       try Task.checkCancellation()
       if let current, isUsable(current, rejected: rejected?.value) { return AccessToken(current) }
-      let token = try await ongoingRenewal(rejected: rejected?.value).value()
-      // A renewal that began before the rejection was known may bring the rejected token once more.
-      if token.accessToken != rejected?.value { return AccessToken(token) }
+      let seat = SharedTask.seat(at: &renewal) { try await self.renew(rejected: rejected?.value) }
+      let token = try await seat.value()
+      // A renewal that began before the rejection was known may bring the rejected token; what the next one brings is what
+      // there is.
+      if isLast || token.accessToken != rejected?.value { return AccessToken(token) }
+      isLast = true
     }
   }
 
   /// Lets go of the token in memory, after the record was changed by other means than this source.
   func reload() {
+    generation += 1
     current = nil
-    unsaved = nil
+    renewal = nil
   }
 
-  /// Returns the renewal under way, or starts one. There is no suspension between looking and starting.
-  private func ongoingRenewal(rejected: Secret?) -> SharedTask<StoredToken> {
-    if let renewal, !renewal.isOver { return renewal }
-    let renewal = SharedTask { try await self.renew(rejected: rejected) }
-    self.renewal = renewal
-    return renewal
+  /// Returns the stored access token if it is good without a refresh.
+  func storedAccessToken() async throws -> AccessToken? {
+    guard let stored = try await storage.token(for: account) else { return nil }
+    try client.checkIssuer(of: stored)
+    return isUsable(stored, rejected: nil) ? AccessToken(stored) : nil
+  }
+
+  /// Returns the token that the server gave in place of `stored` but the storage did not take, if there is one.
+  func unsavedToken(replacing stored: StoredToken) -> StoredToken? {
+    unsaved.flatMap { $0.spent == stored.refreshToken ? $0.token : nil }
   }
 
   private func renew(rejected: Secret?) async throws -> StoredToken {
-    // Most callers find a token that another process or an earlier run left, and need no lock.
-    if unsaved == nil, let stored = try await storage.token(for: account), isUsable(stored, rejected: rejected) {
-      current = stored
-      return stored
-    }
-    let token = try await storage.withExclusiveAccess(to: account) { slot in
-      try Task.checkCancellation()
-      return try await shielded { try await self.renew(in: slot, rejected: rejected) }
-    }
-    current = token
+    let began = generation
+    let token = try await storedOrRenewed(rejected: rejected)
+    // A record that was replaced or removed meanwhile must not come back from memory.
+    if generation == began { current = token }
     return token
+  }
+
+  private func storedOrRenewed(rejected: Secret?) async throws -> StoredToken {
+    // Most callers find a token that another process or an earlier run left, and need no lock.
+    if unsaved == nil, let stored = try await storage.token(for: account) {
+      try client.checkIssuer(of: stored)
+      if isUsable(stored, rejected: rejected) { return stored }
+    }
+    return try await storage.withExclusiveAccess(to: account) { slot in
+      try Task.checkCancellation()
+      // A task of its own, since a refresh that was sent must be stored even if nobody waits any more; access stays
+      // exclusive until it is.
+      return try await Task { try await self.renew(in: slot, rejected: rejected) }.value
+    }
   }
 
   private func renew(in slot: any TokenSlot, rejected: Secret?) async throws -> StoredToken {
     guard var stored = try await slot.read() else {
       throw OAuthError(.signInRequired, "Nobody is signed in as this account. Sign in.")
     }
-    if let unsaved, unsaved.spent == stored.refreshToken {
-      try await slot.write(unsaved.token)
-      stored = unsaved.token
+    try client.checkIssuer(of: stored)
+    if let unsaved = unsavedToken(replacing: stored) {
+      try await slot.write(unsaved)
+      stored = unsaved
     }
     unsaved = nil
-    if isUsable(stored, rejected: rejected) { return stored }
+    // Without a refresh token there is nothing to gain from the leeway.
+    let leeway = stored.refreshToken == nil ? .zero : leeway
+    if isUsable(stored, rejected: rejected, leeway: leeway) { return stored }
     let renewed: StoredToken
     do {
       renewed = try await client.refresh(stored)
     } catch let error as OAuthError where error.code == .signInRequired {
       // A writer that does not take part in the locking may have been faster.
       if let latest = try await slot.read(), latest != stored, isUsable(latest, rejected: rejected) { return latest }
+      report(.signInRequired)
       if stored.accessToken == rejected {
         // Neither token is good any more: whoever asks next shall not be handed this one until it expires.
         stored.expiresAt = .unixEpoch
         current = stored
-        try await slot.write(stored)
+        try? await slot.write(stored)
       }
-      report(.signInRequired)
       throw error
     } catch {
       // The server cannot be asked now, but the token may still be good for the rest of the leeway.

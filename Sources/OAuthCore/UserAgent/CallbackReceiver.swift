@@ -9,11 +9,8 @@ import Synchronization
 
 /// Answers what arrives at the loopback address, and keeps the one callback that belongs to the pending authorization.
 final class CallbackReceiver: Sendable {
-  private let path: String
   private let pending = Mutex<PendingAuthorization?>(nil)
   private let wait = CallbackWait()
-
-  init(path: String) { self.path = path }
 
   /// Names the authorization whose answer counts. Until then every request is refused.
   func expect(_ pending: PendingAuthorization) {
@@ -24,13 +21,16 @@ final class CallbackReceiver: Sendable {
   func callback() async throws -> URL { try await wait.callback() }
 
   @Sendable func answer(_ request: HTTPRequest) async -> HTTPResponse {
-    guard request.url.path(percentEncoded: true) == path else { return .page(404, "There is nothing at this address.") }
+    let pending = pending.withLock { $0 }
+    guard request.url.path(percentEncoded: true) == pending?.redirectURI.path(percentEncoded: true) else {
+      return .page(404, "There is nothing at this address.")
+    }
     guard request.method == .get else {
       var refusal = HTTPResponse.page(405, "Only GET is answered here.")
       refusal.fields["Allow"] = "GET"
       return refusal
     }
-    guard let pending = pending.withLock({ $0 }), pending.isAnswered(by: request.url), wait.end(.success(request.url))
+    guard let pending, pending.isAnswered(by: request.url), wait.end(.success(request.url))
     else {
       return .page(400, "This does not belong to the sign-in that is under way. Go back to the application.")
     }

@@ -35,13 +35,13 @@ public struct LoopbackUserAgent: UserAgent {
   }
 
   public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
-    let receiver = CallbackReceiver(path: path)
+    let receiver = CallbackReceiver()
     let server = try await listen(receiver)
     do {
       let pending = try await begin(server.url.appending(path: path))
       receiver.expect(pending)
       try await show(pending.authorizationURL)
-      let callback = try await withDeadline(pending.deadline, by: clock) { try await receiver.callback() }
+      let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await receiver.callback() }
       // The browser shall still get its page.
       await server.stop(gracePeriod: .seconds(1))
       return AuthorizationAnswer(pending: pending, callback: callback)
@@ -53,9 +53,14 @@ public struct LoopbackUserAgent: UserAgent {
 
   private func listen(_ receiver: CallbackReceiver) async throws -> LoopbackServer {
     do {
-      return try await LoopbackServer.start(on: .ipv4, handler: receiver.answer)
-    } catch is LoopbackError {
-      return try await LoopbackServer.start(on: .ipv6, handler: receiver.answer)
+      do {
+        return try await LoopbackServer.start(on: .ipv4, handler: receiver.answer)
+      } catch let error as LoopbackError where error.code == .familyUnavailable {
+        return try await LoopbackServer.start(on: .ipv6, handler: receiver.answer)
+      }
+    } catch let error as LoopbackError {
+      throw OAuthError(
+        .userAgentUnavailable, "The answer of a sign-in cannot be received on this machine: \(error.message)")
     }
   }
 }

@@ -54,6 +54,23 @@
       // the argument strings are freed after the spawn, which copies them.
       unsafe posix_spawn_file_actions_init(&actions)
       defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+      // In a process group of its own, so that Ctrl-C here does not end it, and with signals as a new program expects them
+      // instead of as this thread has them.
+      #if canImport(Darwin)
+        var attributes: posix_spawnattr_t?
+      #else
+        var attributes = posix_spawnattr_t()
+      #endif
+      unsafe posix_spawnattr_init(&attributes)
+      defer { unsafe posix_spawnattr_destroy(&attributes) }
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+      unsafe sigfillset(&signals)
+      unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+      unsafe posix_spawnattr_setpgroup(&attributes, 0)
+      let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+      unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
       for descriptor: Int32 in 0...2 {
         unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
       }
@@ -61,7 +78,7 @@
       unsafe argv.append(nil)
       defer { unsafe argv.forEach { unsafe free($0) } }
       var process: pid_t = 0
-      guard unsafe posix_spawnp(&process, program, &actions, nil, argv, environ) == 0 else { return false }
+      guard unsafe posix_spawnp(&process, program, &actions, &attributes, argv, environ) == 0 else { return false }
       let child = process
       DispatchQueue.global(qos: .utility).async {
         var status: Int32 = 0

@@ -48,7 +48,7 @@
         pending.authorizationURL, redirect: redirect, isEphemeral: isEphemeral, anchor: anchor, wait: wait)
       do {
         try await page.show()
-        let callback = try await withDeadline(pending.deadline, by: clock) { try await wait.callback() }
+        let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await wait.callback() }
         // The page closes at the first address that fits. What does not belong here is refused for what it is.
         _ = try AuthorizationCallback(callback, for: pending)
         return AuthorizationAnswer(pending: pending, callback: callback)

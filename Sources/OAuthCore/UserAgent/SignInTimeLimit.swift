@@ -6,16 +6,16 @@ import Timekeeping
   import Foundation
 #endif
 
-/// Waits for the callback until `deadline`.
+/// Waits for the callback for as long as the person may take.
 ///
 /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInTimedOut``; whatever `wait` throws.
-func withDeadline(
-  _ deadline: Timestamp, by clock: any WallClock, _ wait: @escaping @Sendable () async throws -> URL
+func withTimeLimit(
+  _ limit: Duration, by clock: any WallClock, _ wait: @escaping @Sendable () async throws -> URL
 ) async throws -> URL {
   try await withThrowingTaskGroup(of: URL.self) { group in
     group.addTask { try await wait() }
     group.addTask {
-      try await clock.sleep(until: deadline)
+      try await clock.sleep(for: limit)
       throw OAuthError(.signInTimedOut, "Nobody answered the sign-in page in time. Start the sign-in again.")
     }
     defer { group.cancelAll() }
