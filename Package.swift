@@ -18,6 +18,7 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ("TokenStore", ["Timekeeping"]),
   ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
   ("LoopbackHTTP", ["HTTPTransport", "Timekeeping"]),
+  ("AppFlip", ["HTTPTransport"]),
   ("OAuthCore", ["HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Timekeeping", "TokenStore"]),
   ("OpenIDConnect", ["HTTPTransport", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]),
   ("CalendarAPI", ["HTTPTransport", "HexColor", "Timekeeping"]),
@@ -30,7 +31,7 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ),
   (
     "AlmanacSandbox",
-    ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]
+    ["AppFlip", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]
   ),
   ("AlmanacTesting", ["HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"]),
 ]
@@ -46,7 +47,7 @@ let package = Package(
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor",
+        "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor",
         "LoopbackHTTP", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
@@ -72,6 +73,10 @@ let package = Package(
     .testTarget(
       name: "TokenStoreTests",
       dependencies: ["AlmanacTesting", "TestProcess", "TestSupport", "Timekeeping", "TokenStore"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AppFlipTests",
+      dependencies: ["AlmanacSandbox", "AlmanacTesting", "AppFlip", "HTTPTransport", "TokenStore"],
       swiftSettings: settings),
     .testTarget(name: "OAuthJOSETests", dependencies: ["OAuthJOSE"], swiftSettings: settings),
     .testTarget(

@@ -1,3 +1,4 @@
+import AppFlip
 import HTTPTransport
 import Synchronization
 import Timekeeping
@@ -8,7 +9,8 @@ struct AuthorizationRequest: Sendable {
   let redirectURI: String
   let state: String?
   let scopes: [String]
-  let codeChallenge: String
+  /// Without one, the code is bound to the client's secret alone.
+  let codeChallenge: String?
   let nonce: String?
 }
 
@@ -28,17 +30,24 @@ extension Sandbox {
   func authorize(_ parameters: Parameters, at server: AuthorizationServer) -> AuthorizationOutcome {
     // RFC 6749 § 4.1.2.1: without a known client and redirect address there is no redirect.
     let repeated = parameters.repeated
+    let state = parameters["state"]
+    let flip = appFlip(at: server).decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"])
+    if case .invalidRequest(let address) = flip {
+      let fault = OAuthFault.invalidRequest("The client is not linked for App Flip.")
+      record(.authorizationRefused, "App Flip, client not linked")
+      return .redirect(redirect(address.address, fault, state, server))
+    }
     guard let clientID = parameters["client_id"],
       let client = server.clients.first(where: { $0.id == clientID })
     else {
       record(.authorizationRefused, "unknown client")
       return .refused("The application that sent you here is not registered.")
     }
-    guard let redirectURI = parameters["redirect_uri"], client.accepts(redirectURI: redirectURI) else {
+    guard let redirectURI = parameters["redirect_uri"], flip != .notAppFlip || client.accepts(redirectURI: redirectURI)
+    else {
       record(.authorizationRefused, client: client.id, "redirect address not registered")
       return .refused("The application asked to send you back to an address that is not registered for it.")
     }
-    let state = parameters["state"]
     do throws(OAuthFault) {
       if let name = repeated.sorted().first {
         throw .invalidRequest("The parameter \(name.asDescription) is repeated.")
@@ -47,7 +56,7 @@ extension Sandbox {
       let request = AuthorizationRequest(
         client: client, redirectURI: redirectURI, state: state,
         scopes: try scopes(asked: parameters["scope"], at: server),
-        codeChallenge: try codeChallenge(parameters), nonce: parameters["nonce"])
+        codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"])
       let id = IssuedSecret.random()
       let (now, lifetime) = (clock.now, configuration.consentLifetime)
       self.state.withLock {
@@ -57,8 +66,7 @@ extension Sandbox {
       return .consent(id: id, request)
     } catch {
       record(.authorizationRefused, client: client.id, error.error)
-      return .redirect(
-        redirect(redirectURI, ["error": error.error, "error_description": error.description], state, server))
+      return .redirect(redirect(redirectURI, error, state, server))
     }
   }
 
@@ -91,8 +99,17 @@ extension Sandbox {
     return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  private func codeChallenge(_ parameters: Parameters) throws(OAuthFault) -> String {
+  /// What an authorization endpoint that is linked with Google does with its App Flip addresses.
+  private func appFlip(at server: AuthorizationServer) -> AppFlipEndpointPolicy {
+    AppFlipEndpointPolicy(
+      registrations: server.clients.map { AppFlipRegistration(clientID: $0.id, redirects: $0.appFlipRedirects) })
+  }
+
+  private func codeChallenge(
+    _ parameters: Parameters, _ client: Client, _ flip: AppFlipEndpointPolicy.Decision
+  ) throws(OAuthFault) -> String? {
     guard let challenge = parameters["code_challenge"] else {
+      if flip != .notAppFlip, client.authentication != .none, parameters["code_challenge_method"] == nil { return nil }
       throw .invalidRequest("code_challenge is missing. PKCE is required.")
     }
     // RFC 7636 § 4.3: without a method, plain is meant.
@@ -103,6 +120,12 @@ extension Sandbox {
       throw .invalidRequest("code_challenge is not a SHA-256 digest in Base64URL.")
     }
     return challenge
+  }
+
+  private func redirect(
+    _ address: String, _ fault: OAuthFault, _ state: String?, _ server: AuthorizationServer
+  ) -> String {
+    redirect(address, ["error": fault.error, "error_description": fault.description], state, server)
   }
 
   /// The callback address. Every answer gives the state back, and names the issuer (RFC 9207 § 2) if the server does that.

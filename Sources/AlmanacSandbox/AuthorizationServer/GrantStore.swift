@@ -30,7 +30,7 @@ struct GrantStore {
   private struct Code {
     let grant: Grant
     let redirectURI: String
-    let challenge: String
+    let challenge: String?
     let expires: Timestamp
     var isUsed = false
   }
@@ -70,7 +70,7 @@ extension GrantStore {
   /// Redeems a code ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)). Whatever is wrong
   /// with the attempt of the client it was issued to, the code is spent.
   mutating func redeem(
-    code: String, clientID: String, redirectURI: String, verifier: String, now: Timestamp,
+    code: String, clientID: String, redirectURI: String, verifier: String?, now: Timestamp,
     configuration: Sandbox.Configuration
   ) throws(Refusal) -> Issued {
     let digest = SecretDigest(of: code)
@@ -82,14 +82,25 @@ extension GrantStore {
     }
     codes[digest]?.isUsed = true
     guard liveFamilies.contains(found.grant.family), now < found.expires, found.redirectURI == redirectURI,
-      // RFC 7636 § 4.6.
-      ConstantTime.equal(Base64URL.encode(MessageDigest.sha256(verifier)), found.challenge)
+      Self.proves(verifier, found.challenge)
     else {
       liveFamilies.remove(found.grant.family)
       throw .invalid(clientID: clientID)
     }
     return issue(
       found.grant, scopes: found.grant.scopes, withRefreshToken: configuration.issuesRefreshTokens, now, configuration)
+  }
+
+  /// Compares a verifier with the challenge ([RFC 7636 § 4.6](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.6)). One
+  /// without the other proves nothing: somebody may have taken the challenge away
+  /// ([RFC 9700 § 2.1.1](https://www.rfc-editor.org/rfc/rfc9700.html#section-2.1.1)).
+  private static func proves(_ verifier: String?, _ challenge: String?) -> Bool {
+    switch (verifier, challenge) {
+    case (nil, nil): true
+    case (let verifier?, let challenge?):
+      ConstantTime.equal(Base64URL.encode(MessageDigest.sha256(verifier)), challenge)
+    default: false
+    }
   }
 
   /// Spends a refresh token ([RFC 6749 § 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)).

@@ -50,7 +50,10 @@ extension Sandbox {
   private func redeem(
     _ form: Parameters, _ client: Client, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
-    guard let code = form["code"], let redirectURI = form["redirect_uri"], let verifier = form["code_verifier"] else {
+    let verifier = form["code_verifier"]
+    guard let code = form["code"], let redirectURI = form["redirect_uri"],
+      verifier != nil || !client.appFlipRedirects.isEmpty
+    else {
       throw .invalidRequest("code, redirect_uri and code_verifier are required.")
     }
     let now = clock.now

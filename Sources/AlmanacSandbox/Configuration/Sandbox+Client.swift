@@ -1,3 +1,4 @@
+public import AppFlip
 public import TokenStore
 
 extension Sandbox {
@@ -23,13 +24,23 @@ extension Sandbox {
     public var redirectURIs: [String]
     /// How the client authenticates.
     public var authentication: Authentication
+    /// The App Flip addresses where answers may be sent too, for a client that is linked; ``AppFlipRedirect/google`` has
+    /// Google's. Such an address counts only here, not among ``redirectURIs``.
+    ///
+    /// A client that authenticates may leave PKCE out for them: Google's app sends no challenge, and the code is of no use
+    /// without the client's secret.
+    public var appFlipRedirects: Set<AppFlipRedirect>
 
     /// Registers a client.
-    public init(id: String, name: String, redirectURIs: [String], authentication: Authentication = .none) {
+    public init(
+      id: String, name: String, redirectURIs: [String], authentication: Authentication = .none,
+      appFlipRedirects: Set<AppFlipRedirect> = []
+    ) {
       self.id = id
       self.name = name
       self.redirectURIs = redirectURIs
       self.authentication = authentication
+      self.appFlipRedirects = appFlipRedirects
     }
 
     /// A public client with the identifier `almanac`, which listens on `/callback` of either loopback address.

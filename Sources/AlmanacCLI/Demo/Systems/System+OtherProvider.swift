@@ -57,7 +57,7 @@ extension SystemsDemo.System {
       transport: world.http, clock: world.clock)
     let account = OAuthAccount(
       client: client, storage: world.storage, name: "meetup", scopes: ["basic"],
-      userAgent: DemoWorld.browser(world.sandbox, world.http))
+      userAgent: DemoWorld.browser())
     try await account.authorize()
     let token = try await account.storedToken
     try claims.check(token?.tokenType == "bearer", "Meetup's like gives a token of the type bearer, in lower case")

@@ -1,0 +1,51 @@
+// Answer an App Flip link: check it, ask the app's own server for a code, give Google the code or the reason why not.
+import AlmanacSandbox
+import AppFlip
+import Foundation
+import HTTPTransport
+import TokenStore
+
+// Your server's name for Google; Google's twelve addresses come with it.
+let google = AppFlipRegistration(clientID: "google-home")
+let server = Sandbox(
+  configuration: Sandbox.Configuration(clients: [
+    Sandbox.Client(
+      id: "google-home", name: "Google Home", redirectURIs: [],
+      authentication: .clientSecretPost(Secret("known to Google alone")),
+      appFlipRedirects: AppFlipRedirect.google)
+  ]))
+
+/// What the app does with the `webpageURL` of a browsing activity. `nil`: the link is not Google's, and nobody is answered.
+func answer(to link: URL) -> AppFlipAnswer? {
+  do throws(AppFlipError) {
+    let request = try google.request(from: link)
+    guard let code = authorizationCode(for: request) else { return request.refuse(.cancelled) }
+    return request.answer(code: code)
+  } catch {
+    print(error)
+    return error.answer
+  }
+}
+
+/// Stands for the app's own way to its server, where the person is signed in and asked.
+func authorizationCode(for request: AppFlipRequest) -> String? {
+  let query: String = FormEncoding.query.encode([
+    "response_type": "code", "client_id": request.clientID, "redirect_uri": request.redirect.address,
+    "scope": request.scopes.joined(separator: " "),
+  ])
+  guard let url = URL(string: "https://server.example/authorize?" + query), let callback = try? server.approve(url)
+  else {
+    return nil
+  }
+  return FormEncoding.form.decode(callback.query() ?? "")["code"]
+}
+
+for query in [
+  "client_id=google-home&scope=email&state=a%2Fb&redirect_uri=https://oauth-redirect.googleusercontent.com/a/com.google.OPA",
+  "client_id=somebody&state=a%2Fb&redirect_uri=https://oauth-redirect.googleusercontent.com/a/com.google.OPA",
+  "client_id=google-home&state=a%2Fb&redirect_uri=https://attacker.example/a/com.google.OPA",
+] {
+  guard let link = URL(string: "https://app.example/link?" + query) else { continue }
+  // On an iPhone: if let answer = answer(to: link) { await UIApplication.shared.open(answer) }
+  print(answer(to: link)?.description ?? "not answered")
+}

@@ -1,0 +1,133 @@
+/// What an activity gives back to Google's app for Android
+/// ([App Flip for Android](https://developers.google.com/identity/account-linking/app-flip-android)).
+public enum AppFlipIntentResult: Sendable, Hashable {
+  /// The person agreed: the code that the app's server has issued.
+  case authorized(code: String)
+  /// There is no code. An `errorCode` tells Google more, if there is one; ``AppFlipRefusal/accessDenied`` always has 13.
+  case refused(AppFlipRefusal, errorCode: Int? = nil, description: String? = nil)
+  /// The activity ended without an answer, as it does when the person goes back.
+  case abandoned
+
+  /// The value of an extra.
+  public enum Extra: Sendable, Hashable {
+    /// Text.
+    case text(String)
+    /// A number, Android's `int`.
+    case number(Int)
+  }
+
+  /// Reads a result.
+  ///
+  /// - Parameters:
+  ///   - resultCode: The activity's result code.
+  ///   - extras: The extras, by name. Others than those of App Flip are ignored.
+  /// - Throws: ``AppFlipError`` if it is none that App Flip knows; ``AppFlipError/parameter`` is the extra at fault.
+  public init(resultCode: Int, extras: [String: Extra]) throws(AppFlipError) {
+    switch resultCode {
+    case ResultCode.ok:
+      guard case .text(let code)? = extras[Name.authorizationCode], !code.isEmpty else {
+        throw .missing(Name.authorizationCode)
+      }
+      self = .authorized(code: code)
+    case ResultCode.cancelled: self = .abandoned
+    case ResultCode.error:
+      let errorCode: Int? = if case .number(let code)? = extras[Name.errorCode] { code } else { nil }
+      let description: String? = if case .text(let text)? = extras[Name.errorDescription] { text } else { nil }
+      self = .refused(
+        try Self.refusal(extras[Name.errorType], errorCode), errorCode: errorCode, description: description)
+    default: throw AppFlipError(.malformedParameter, "The result code is none that App Flip knows.")
+    }
+  }
+
+  private static func refusal(_ type: Extra?, _ errorCode: Int?) throws(AppFlipError) -> AppFlipRefusal {
+    switch type {
+    case .number(ErrorType.recoverable): return .cancelled
+    case .number(ErrorType.unrecoverable): return errorCode == deniedByUser ? .accessDenied : .unrecoverable
+    case .number(ErrorType.invalidRequest): return .invalidRequest
+    case nil: throw .missing(Name.errorType)
+    default:
+      throw AppFlipError(.malformedParameter, "ERROR_TYPE is none that App Flip knows.", parameter: Name.errorType)
+    }
+  }
+
+  /// The activity's result code.
+  public var resultCode: Int {
+    switch self {
+    case .authorized: ResultCode.ok
+    case .refused: ResultCode.error
+    case .abandoned: ResultCode.cancelled
+    }
+  }
+
+  /// The extras, by name.
+  public var extras: [String: Extra] {
+    switch self {
+    case .authorized(let code): return [Name.authorizationCode: .text(code)]
+    case .refused(let refusal, let errorCode, let description):
+      var extras: [String: Extra] = [Name.errorType: .number(refusal.errorType)]
+      extras[Name.errorCode] = (refusal == .accessDenied ? Self.deniedByUser : errorCode).map { .number($0) }
+      extras[Name.errorDescription] = description.map { .text($0) }
+      return extras
+    case .abandoned: return [:]
+    }
+  }
+}
+
+extension AppFlipIntentResult {
+  /// The error code of a person who said no.
+  public static let deniedByUser = 13
+
+  private enum ResultCode {
+    static let ok = -1
+    static let cancelled = 0
+    static let error = -2
+  }
+
+  private enum Name {
+    static let authorizationCode = "AUTHORIZATION_CODE"
+    static let errorType = "ERROR_TYPE"
+    static let errorCode = "ERROR_CODE"
+    static let errorDescription = "ERROR_DESCRIPTION"
+  }
+
+  fileprivate enum ErrorType {
+    static let recoverable = 1
+    static let unrecoverable = 2
+    static let invalidRequest = 3
+  }
+}
+
+extension AppFlipRefusal {
+  fileprivate var errorType: Int {
+    switch self {
+    case .cancelled: AppFlipIntentResult.ErrorType.recoverable
+    case .unrecoverable, .accessDenied: AppFlipIntentResult.ErrorType.unrecoverable
+    case .invalidRequest: AppFlipIntentResult.ErrorType.invalidRequest
+    }
+  }
+}
+
+extension AppFlipIntentResult: CustomStringConvertible, CustomReflectable {
+  /// The outcome, without the code.
+  public var description: String {
+    switch self {
+    case .authorized: "authorized"
+    case .refused(let refusal, _, _): "refused, \(refusal.rawValue)"
+    case .abandoned: "abandoned"
+    }
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: ["outcome": description]) }
+}
+
+extension AppFlipIntentResult.Extra: CustomStringConvertible, CustomReflectable {
+  /// A number as it is; of text, which may be the code, only that it is there.
+  public var description: String {
+    switch self {
+    case .text: "<redacted>"
+    case .number(let number): String(number)
+    }
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: ["value": description]) }
+}

@@ -1,0 +1,60 @@
+/// What is wrong with a link, an intent or a result.
+///
+/// Branch on ``code``, open ``answer``. Nothing that came from outside is in it, but for the names of parameters that App
+/// Flip knows.
+public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What kind of fault it is. More may be added: keep a `default` in a `switch`.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// The code's name.
+    public let description: String
+
+    /// The address is no https address with a query: not a link that App Flip uses.
+    public static let notALink = Code(description: "notALink")
+    /// The ``AppFlipError/parameter`` is not there, or has no value.
+    public static let missingParameter = Code(description: "missingParameter")
+    /// A parameter is there more than once.
+    public static let repeatedParameter = Code(description: "repeatedParameter")
+    /// The ``AppFlipError/parameter`` has a value that it cannot have.
+    public static let malformedParameter = Code(description: "malformedParameter")
+    /// The client is not the registered one.
+    public static let unknownClient = Code(description: "unknownClient")
+    /// The redirect address is not on a host of Google's, or not an App Flip address there.
+    public static let untrustedRedirect = Code(description: "untrustedRedirect")
+    /// The redirect address is Google's, but its app is not one of those that are allowed.
+    public static let untrustedApp = Code(description: "untrustedApp")
+  }
+
+  /// The kind of fault.
+  public let code: Code
+  /// What is wrong and, where something can be done, what to do.
+  public let message: String
+  /// The parameter, or Android's extra, that is at fault, if it is one that App Flip knows.
+  public let parameter: String?
+  /// The answer to open: ``AppFlipRefusal/invalidRequest``, so that Google goes on in the browser. `nil` if the redirect
+  /// address cannot be trusted, so that nobody must be answered, or the fault was not in a link.
+  public let answer: AppFlipAnswer?
+
+  init(_ code: Code, _ message: String, parameter: String? = nil, answer: AppFlipAnswer? = nil) {
+    self.code = code
+    self.message = message
+    self.parameter = parameter
+    self.answer = answer
+  }
+
+  /// The message.
+  public var description: String { message }
+}
+
+extension AppFlipError {
+  static func missing(_ parameter: String) -> AppFlipError {
+    AppFlipError(.missingParameter, "\(parameter) is missing.", parameter: parameter)
+  }
+
+  static func repeated(_ parameter: String?) -> AppFlipError {
+    AppFlipError(.repeatedParameter, "\(parameter ?? "A parameter") is there more than once.", parameter: parameter)
+  }
+
+  func answering(_ answer: AppFlipAnswer) -> AppFlipError {
+    AppFlipError(code, message, parameter: parameter, answer: answer)
+  }
+}

@@ -1,0 +1,57 @@
+/// What an app and its server know of Google as a client: the `client_id`, and the addresses that answers may go to.
+///
+/// App Flip links a person's Google account with an app's account. Google's app opens a universal link of the other app,
+/// the person agrees there, and the other app opens one of Google's universal links with an authorization code, which
+/// Google's server exchanges at the other app's server
+/// ([App Flip for iOS](https://developers.google.com/identity/account-linking/app-flip-ios)).
+///
+/// ```swift
+/// let google = AppFlipRegistration(clientID: "google-home")
+///
+/// do {
+///   let request = try google.request(from: link)          // the address the app was opened with
+///   let code = try await server.code(for: request)        // the app's own server, the person signed in and asked
+///   await UIApplication.shared.open(request.answer(code: code))
+/// } catch let error as AppFlipError {
+///   if let answer = error.answer { await UIApplication.shared.open(answer) }  // nil: the link is not Google's
+/// }
+/// ```
+///
+/// ``AppFlipRequest/refuse(_:description:)`` answers that there is no code. Whatever comes of it, answer: Google's app waits,
+/// and each ``AppFlipRefusal`` tells it how to go on.
+///
+/// The three places that have to agree take this one value:
+/// - the app on Apple's platforms: ``request(from:)``,
+/// - the app on Android: ``intent(from:)`` and ``AppFlipIntentResult``,
+/// - the authorization endpoint: ``AppFlipEndpointPolicy``.
+///
+/// Nothing here needs the network, and everything but the opening of an answer runs on every platform. Codes and states are
+/// in no description and no error.
+public struct AppFlipRegistration: Sendable, Hashable {
+  /// The identifier that the app's server has given Google.
+  public var clientID: String
+  /// The addresses that answers may go to.
+  public var redirects: Set<AppFlipRedirect>
+
+  /// Creates a registration.
+  ///
+  /// - Parameters:
+  ///   - clientID: The identifier that the app's server has given Google.
+  ///   - redirects: The addresses that answers may go to: those of Google's apps, unless others are needed.
+  public init(clientID: String, redirects: Set<AppFlipRedirect> = AppFlipRedirect.google) {
+    self.clientID = clientID
+    self.redirects = redirects
+  }
+
+  /// Creates a registration that trusts some apps, on both of Google's hosts.
+  ///
+  /// - Parameters:
+  ///   - clientID: The identifier that the app's server has given Google.
+  ///   - bundleIdentifiers: The bundle identifiers of Google's apps, such as `com.google.Chromecast`.
+  public init(clientID: String, bundleIdentifiers: Set<String>) {
+    self.init(clientID: clientID, redirects: AppFlipRedirect.onEveryHost(bundleIdentifiers))
+  }
+
+  /// Whether `clientID` is this client, byte for byte: for strings as such, `K` equals the Kelvin sign.
+  func isClient(_ clientID: String) -> Bool { self.clientID.utf8.elementsEqual(clientID.utf8) }
+}

@@ -1,0 +1,44 @@
+/// What an authorization endpoint does with a request that names one of Google's App Flip addresses.
+///
+/// ```swift
+/// switch policy.decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"]) {
+/// case .accept(let redirect): …                           // check the rest, ask the person, answer there
+/// case .invalidRequest(let redirect): …                   // redirect there with error=invalid_request
+/// case .notAppFlip: …                                     // go by the client's other redirect addresses
+/// }
+/// ```
+/// [RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1) forbids to redirect to an address that
+/// is not the client's. App Flip wants `invalid_request` answered even to a client that is unknown; this is safe because
+/// the address must be one of a fixed set.
+public struct AppFlipEndpointPolicy: Sendable, Hashable {
+  /// What to do with a request.
+  public enum Decision: Sendable, Hashable {
+    /// The client is linked, and the address is one of its.
+    case accept(AppFlipRedirect)
+    /// The address is one to trust, but not this client's: redirect there with `error=invalid_request`.
+    case invalidRequest(AppFlipRedirect)
+    /// The address is not an App Flip address to trust: never redirect there on account of this policy.
+    case notAppFlip
+  }
+
+  /// The linked clients.
+  public var registrations: [AppFlipRegistration]
+
+  /// Creates a policy.
+  public init(registrations: [AppFlipRegistration]) { self.registrations = registrations }
+
+  /// Decides on a request.
+  ///
+  /// - Parameters:
+  ///   - clientID: The decoded `client_id`; `nil` if it is missing or repeated.
+  ///   - redirectURI: The decoded `redirect_uri`; `nil` if it is missing or repeated.
+  public func decision(clientID: String?, redirectURI: String?) -> Decision {
+    guard let redirect = redirectURI.flatMap(AppFlipRedirect.init),
+      AppFlipRedirect.google.contains(redirect) || registrations.contains(where: { $0.redirects.contains(redirect) })
+    else { return .notAppFlip }
+    guard let clientID,
+      registrations.contains(where: { $0.isClient(clientID) && $0.redirects.contains(redirect) })
+    else { return .invalidRequest(redirect) }
+    return .accept(redirect)
+  }
+}

@@ -1,0 +1,14 @@
+#if canImport(UIKit) && !os(watchOS)
+  public import UIKit
+
+  extension UIApplication {
+    /// Opens an answer in Google's app, as a universal link and nothing else.
+    ///
+    /// - Returns: Whether it was opened. If not, Google's app is not there any more, and there is nobody to answer.
+    @available(iOSApplicationExtension, unavailable, message: "An extension cannot open other apps.")
+    @discardableResult
+    public func open(_ answer: AppFlipAnswer) async -> Bool {
+      await open(answer.url, options: [.universalLinksOnly: true])
+    }
+  }
+#endif
