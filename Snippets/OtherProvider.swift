@@ -12,7 +12,10 @@ import OAuthCore
 import TokenStore
 
 struct Member: Decodable {
-  struct Photo: Decodable { let photo_link: URL }
+  struct Photo: Decodable {
+    let link: URL
+    enum CodingKeys: String, CodingKey { case link = "photo_link" }
+  }
   struct Topic: Decodable { let id: Int, name: String, urlkey: String }
   let name: String, city: String, country: String
   let photo: Photo?
