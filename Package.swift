@@ -47,7 +47,7 @@ let package = Package(
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor",
+        "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor",
         "LoopbackHTTP", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),

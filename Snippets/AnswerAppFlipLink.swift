@@ -1,4 +1,8 @@
 // Answer an App Flip link: check it, ask the app's own server for a code, give Google the code or the reason why not.
+//
+// It replaces a link taken apart with URLComponents, of which the first parameter of each name counted and the address to
+// answer was believed unread; two functions that put answers together and force the result open; and a server's list of
+// twelve addresses.
 import AlmanacSandbox
 import AppFlip
 import Foundation

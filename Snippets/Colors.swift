@@ -1,4 +1,7 @@
-// Colours: what the tutorials wrote a category for.
+// Colours: paint a row as Google Calendar does.
+//
+// It replaces a category on UIColor that read six hexadecimal digits with a scanner, took whatever the scanner left where
+// there was none, and gave a default for a wrong length alone.
 import HexColor
 
 let blue = try RGBColor(hex: "#3f51b5")

@@ -1,4 +1,8 @@
-// The start: defaults wired together. Sign in through the browser, list the calendars, revoke.
+// Sign in and list the calendars: the start, with the defaults wired together.
+//
+// It replaces the first class of the tutorials: the web view inside the app, the delegate with granted, revoked and error,
+// the payload joined by hand, the code cut out of a page's title, the token in a plist with the file's date as its age, and
+// the method that chose between signing in, refreshing and going on. The one call is `authorize()`.
 import Almanac
 
 let google = try GoogleAccount(

@@ -68,7 +68,7 @@ import Timekeeping
     _ = try await send(rig, .patch, try path(of: second), #"{"summary":"zwei"}"#, token: token)
 
     let changes = try await rig.get("\(list)?syncToken=\(sync)", token: token)
-    #expect(changes.items.map { $0["id"] as? String } == [first["id"], second["id"]])
+    try #require(changes.items.map { $0["id"] as? String } == [first["id"], second["id"]])
     #expect(changes.items[0]["deleted"] as? Bool == true && changes.items[1]["summary"] as? String == "zwei")
     let next = try #require(changes["nextSyncToken"])
     #expect(try await rig.get("\(list)?syncToken=\(next)", token: token).items.isEmpty)

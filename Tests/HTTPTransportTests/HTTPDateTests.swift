@@ -17,6 +17,18 @@ import Timekeeping
     #expect(HTTPDate.parse(text) == timestamp)
   }
 
+  // The examples of RFC 9110 § 5.6.7.
+  @Test(arguments: ["Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"])
+  func readsTheObsoleteForms(_ text: String) {
+    #expect(HTTPDate.parse(text) == Timestamp(secondsSince1970: 784_111_777))
+  }
+
+  @Test(arguments: [("Sunday, 06-Nov-69 08:49:37 GMT", 2069), ("Sunday, 06-Nov-70 08:49:37 GMT", 1970)])
+  func yearOfTwoDigitsIsTheNearOne(_ text: String, _ year: Int) throws {
+    let date = try #require(HTTPDate.parse(text))
+    #expect(OffsetDateTime(date)?.date.year == year)
+  }
+
   @Test(arguments: [Int64.min, .max])
   func instantBeyondTheFormatIsWrittenAsTheNearestDay(_ seconds: Int64) {
     #expect(HTTPDate.format(Timestamp(secondsSince1970: seconds)).hasSuffix(" GMT"))
@@ -25,8 +37,9 @@ import Timekeeping
   @Test(arguments: [
     "", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 6 Nov 1994 08:49:37 GMT",
     "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT",
-    "Sun, 06 Nov 1994 08:49:37  GMT", "Sun, 06 nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
-    "Sun Nov  6 08:49:37 1994", "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:-7 GMT",
+    "Sun, 06 Nov 1994 08:49:37  GMT", "Sun, 06 nov 1994 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
+    "Sunday, 06-Nov-94 08:49:37", "Sun Nov 6 08:49:37 1994", "Sun Nov   6 08:49:37 1994", "Sun Nov  6 08:49:37 94",
+    "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:-7 GMT",
   ])
   func refusesEverythingElse(_ text: String) {
     #expect(HTTPDate.parse(text) == nil)

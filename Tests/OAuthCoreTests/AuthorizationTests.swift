@@ -217,4 +217,13 @@ import TokenStore
     let error = #expect(throws: OAuthError.self) { try server.validate() }
     #expect(error?.code == .invalidConfiguration)
   }
+
+  @Test func pendingAuthorizationSurvivesASessionOnDisk() async throws {
+    let client = try Fixtures.client(StubTransport(answer))
+    let pending = try client.beginAuthorization(scopes: ["openid", "read"], redirectURI: Fixtures.redirect)
+    let restored = try JSONDecoder().decode(PendingAuthorization.self, from: JSONEncoder().encode(pending))
+    #expect(restored == pending)
+    _ = try await client.completeAuthorization(
+      restored, callback: Fixtures.callback(pending, "code=c&state=STATE"))
+  }
 }

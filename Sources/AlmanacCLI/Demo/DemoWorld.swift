@@ -29,7 +29,7 @@ struct DemoWorld: Sendable {
   /// Runs `body` in a world of its own, and cleans up however it ends.
   static func with(
     configuration: Sandbox.Configuration = Sandbox.Configuration(), scopes: [GoogleScope] = GoogleScope.default,
-    userAgent: (Sandbox, any Transport) -> (any UserAgent)? = approvingBrowser, _ body: (DemoWorld) async throws -> Void
+    userAgent: (any UserAgent)? = browser(), _ body: (DemoWorld) async throws -> Void
   ) async throws {
     let clock = ShiftedClock()
     let sandbox = Sandbox(clock: clock, configuration: configuration)
@@ -45,7 +45,7 @@ struct DemoWorld: Sendable {
           provider: Provider(
             name: "the sandbox", server: try await .discover(issuer: server.url.absoluteString, transport: http)),
           apiURL: server.url),
-        transport: http, storage: storage, clock: clock, userAgent: userAgent(sandbox, http))
+        transport: http, storage: storage, clock: clock, userAgent: userAgent)
       try await body(
         DemoWorld(
           clock: clock, sandbox: sandbox, server: server, google: google, storage: storage, http: http,
@@ -61,21 +61,16 @@ struct DemoWorld: Sendable {
 }
 
 extension DemoWorld {
-  /// A browser in which the person agrees at once: the sandbox walks its own pages, and the answer comes over real HTTP.
-  static func approvingBrowser(_ sandbox: Sandbox, _ http: any Transport) -> (any UserAgent)? {
-    browser(sandbox, http)
-  }
-
-  /// A browser in which the person answers at once.
+  /// A browser in which the person answers at once, everything over HTTP.
   ///
-  /// - Parameter note: Called with the address that the browser shows.
-  static func browser(
-    _ sandbox: Sandbox, _ http: any Transport, denies: Bool = false, note: @escaping @Sendable (URL) -> Void = { _ in }
-  ) -> LoopbackUserAgent {
+  /// - Parameters:
+  ///   - denies: Whether the person refuses.
+  ///   - note: Called with the address that the browser shows.
+  static func browser(denies: Bool = false, note: @escaping @Sendable (URL) -> Void = { _ in }) -> LoopbackUserAgent {
     LoopbackUserAgent { address in
       note(address)
-      let callback = try sandbox.approve(address, deny: denies)
-      Task { try await http.send(HTTPRequest(.get, callback)) }
+      let callback = try await ConsentVisitor.answer(address, denies: denies)
+      Task { try await ConsentVisitor.http.send(HTTPRequest(.get, callback)) }
     }
   }
 

@@ -16,9 +16,7 @@ import Timekeeping
 enum WebDemo {
   /// Serves the page until the task is cancelled.
   static func run(_ context: Context, port: Int, opensBrowser: Bool) async throws {
-    try await DemoWorld.with { _, _ in
-      nil
-    } _: { world in
+    try await DemoWorld.with(userAgent: nil) { world in
       let site = WebSite(world: world)
       let server = try await LoopbackServer.start(port: port) { await site.answer($0) }
       await site.start(at: server.url)

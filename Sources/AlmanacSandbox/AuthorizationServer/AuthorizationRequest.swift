@@ -31,7 +31,7 @@ extension Sandbox {
     // RFC 6749 § 4.1.2.1: without a known client and redirect address there is no redirect.
     let repeated = parameters.repeated
     let state = parameters["state"]
-    let flip = appFlip.decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"])
+    let flip = appFlip(at: server).decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"])
     if case .invalidRequest(let address) = flip {
       let fault = OAuthFault.invalidRequest("The client is not linked for App Flip.")
       record(.authorizationRefused, "App Flip, client not linked")
@@ -100,9 +100,9 @@ extension Sandbox {
   }
 
   /// What an authorization endpoint that is linked with Google does with its App Flip addresses.
-  private var appFlip: AppFlipEndpointPolicy {
+  private func appFlip(at server: AuthorizationServer) -> AppFlipEndpointPolicy {
     AppFlipEndpointPolicy(
-      registrations: configuration.clients.map { AppFlipRegistration(clientID: $0.id, redirects: $0.appFlipRedirects) })
+      registrations: server.clients.map { AppFlipRegistration(clientID: $0.id, redirects: $0.appFlipRedirects) })
   }
 
   private func codeChallenge(

@@ -7,7 +7,7 @@ import HTTPTransport
 #endif
 
 extension Sandbox {
-  /// `members/self` of the Meetup-like provider: the person's city, country, photo and topics.
+  /// `member/self` of the Meetup-like provider: the person's city, country, photo and topics.
   func member(answering request: HTTPRequest) -> HTTPResponse {
     switch bearer(of: request, from: .meetup) {
     case .refused(let challenge, let error):

@@ -20,20 +20,32 @@ public enum HTTPDate {
       + "\(padded(second / 3600)):\(padded(second / 60 % 60)):\(padded(second % 60)) GMT"
   }
 
-  /// Reads an IMF-fixdate.
+  /// Reads a date in the preferred form or one of the two obsolete ones, as a recipient must:
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
   ///
-  /// - Returns: The instant, or `nil` if the text is anything else, the two obsolete formats included.
+  /// - Returns: The instant, or `nil` if the text is anything else. A year of two digits is one from 1970 to 2069.
   public static func parse(_ text: String) -> Timestamp? {
     let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 6, parts[5] == "GMT",
-      let day = number(parts[1], digits: 2),
-      let month = months.firstIndex(of: String(parts[2])),
-      let year = number(parts[3], digits: 4),
+    switch parts.count {
+    case 6 where parts[5] == "GMT" && parts[0].hasSuffix(",") && weekdays.contains(String(parts[0].dropLast())):
+      return instant(parts[1], parts[2], number(parts[3], digits: 4), parts[4])
+    case 4 where parts[3] == "GMT" && parts[0].hasSuffix("day,") && weekdays.contains(String(parts[0].prefix(3))):
+      let date = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+      guard date.count == 3, let year = number(date[2], digits: 2) else { return nil }
+      return instant(date[0], date[1], year + (year < 70 ? 2000 : 1900), parts[2])
+    case 5 where weekdays.contains(String(parts[0])):
+      return instant(parts[2], parts[1], number(parts[4], digits: 4), parts[3])
+    case 6 where parts[2].isEmpty && weekdays.contains(String(parts[0])) && parts[3].utf8.count == 1:
+      return instant("0" + parts[3], parts[1], number(parts[5], digits: 4), parts[4])
+    default: return nil
+    }
+  }
+
+  private static func instant(_ day: Substring, _ month: Substring, _ year: Int?, _ time: Substring) -> Timestamp? {
+    let time = time.split(separator: ":", omittingEmptySubsequences: false)
+    guard let year, let month = months.firstIndex(of: String(month)), let day = number(day, digits: 2),
       let date = CivilDate(year: year, month: month + 1, day: day),
-      parts[0].hasSuffix(","), weekdays.contains(String(parts[0].dropLast()))
-    else { return nil }
-    let time = parts[4].split(separator: ":", omittingEmptySubsequences: false)
-    guard time.count == 3, let hour = number(time[0], digits: 2), hour < 24,
+      time.count == 3, let hour = number(time[0], digits: 2), hour < 24,
       let minute = number(time[1], digits: 2), minute < 60, let second = number(time[2], digits: 2), second <= 60
     else { return nil }
     return date.startOfDay + .seconds(hour * 3600 + minute * 60 + second)

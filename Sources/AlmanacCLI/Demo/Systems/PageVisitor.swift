@@ -24,8 +24,8 @@ struct PageVisitor {
   ///
   /// - Returns: The address that the browser is sent to.
   mutating func press(_ button: String) async throws -> URL {
-    let form = page.components(between: "<form method=\"post\" action=\"/\(button)\">", and: "</form>")
-    guard let key = form?.components(between: "name=\"key\" value=\"", and: "\"") else {
+    let form = page.text(between: "<form method=\"post\" action=\"/\(button)\">", and: "</form>")
+    guard let key = form?.text(between: "name=\"key\" value=\"", and: "\"") else {
       throw DemoFailure("the page has a button called \(button)")
     }
     let answer = try await send(
@@ -45,15 +45,5 @@ struct PageVisitor {
     if let set = response.fields["Set-Cookie"] { cookie = set.split(separator: ";").first.map(String.init) }
     if response.isSuccess { page = String(decoding: response.body, as: UTF8.self) }
     return response
-  }
-}
-
-extension String {
-  /// What stands between the first `start` and the next `end`.
-  fileprivate func components(between start: String, and end: String) -> String? {
-    guard let from = firstRange(of: start)?.upperBound, let to = self[from...].firstRange(of: end)?.lowerBound else {
-      return nil
-    }
-    return String(self[from..<to])
   }
 }

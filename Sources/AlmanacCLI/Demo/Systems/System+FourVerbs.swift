@@ -81,7 +81,7 @@ extension SystemsDemo.System {
 
   private static func refuse(_ world: DemoWorld, _ claims: inout Claims) async throws {
     let reader = try world.account(
-      DemoWorld.browser(world.sandbox, world.http), name: "reader", scopes: [.calendarReadOnly])
+      DemoWorld.browser(), name: "reader", scopes: [.calendarReadOnly])
     try await reader.authorize()
     let calendars = world.server.url.appending(path: "calendar/v3/calendars")
     try await claims.check("who may only read is refused with the reason insufficientPermissions") {
@@ -93,9 +93,7 @@ extension SystemsDemo.System {
 
   /// The page with Grant and Revoke, as a browser uses it.
   private static func usePage(_ context: Context, _ claims: inout Claims) async throws {
-    try await DemoWorld.with { _, _ in
-      nil
-    } _: { world in
+    try await DemoWorld.with(userAgent: nil) { world in
       let site = WebSite(world: world)
       let server = try await LoopbackServer.start { await site.answer($0) }
       do {
@@ -105,7 +103,7 @@ extension SystemsDemo.System {
         try await visitor.get(server.url)
         try claims.check(visitor.page.contains(#"id="grant""#), "a browser page shows a button to grant")
         let consent = try await visitor.press("grant")
-        try await visitor.get(try world.sandbox.approve(consent))
+        try await visitor.get(try await ConsentVisitor.answer(consent))
         try await visitor.get(server.url)
         try claims.check(
           visitor.page.contains(#"id="revoke""#) && visitor.page.contains("background:#"),

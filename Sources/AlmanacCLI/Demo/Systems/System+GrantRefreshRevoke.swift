@@ -48,7 +48,7 @@ extension SystemsDemo.System {
         [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: folder.appending(path: file).path())
     }
     // A second account on the same file has to read it.
-    let reader = try world.account(DemoWorld.browser(world.sandbox, world.http), name: "demo")
+    let reader = try world.account(DemoWorld.browser(), name: "demo")
     _ = try await reader.calendar.calendarList.list()
     try claims.check(world.count(.tokenRefreshed) == 0, "a file of 1970 does not make the token old")
     world.clock.advance(by: .seconds(3600))
@@ -66,7 +66,7 @@ extension SystemsDemo.System {
   private static func deny(_ world: DemoWorld, _ claims: inout Claims) async throws {
     let redirect = Mutex<URL?>(nil)
     let google = try world.account(
-      DemoWorld.browser(world.sandbox, world.http, denies: true) { url in
+      DemoWorld.browser(denies: true) { url in
         let query = FormEncoding.form.decode(url.query(percentEncoded: true) ?? "")
         redirect.withLock { $0 = query["redirect_uri"].flatMap { URL(string: $0) } }
       })

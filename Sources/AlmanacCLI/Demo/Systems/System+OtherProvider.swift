@@ -48,7 +48,7 @@ extension SystemsDemo.System {
 
   private static func signInAtMeetup(_ world: DemoWorld, _ claims: inout Claims) async throws {
     let api = world.sandbox.meetupURL(at: world.server.url)
-    guard case .clientSecretPost(let secret) = Sandbox.Client.meetup.authentication, let origin = Origin(api) else {
+    guard case .clientSecretPost(let secret) = Sandbox.Client.meetup.authentication else {
       throw DemoFailure("the client has a secret")
     }
     let client = try OAuthClient(
@@ -57,7 +57,7 @@ extension SystemsDemo.System {
       transport: world.http, clock: world.clock)
     let account = OAuthAccount(
       client: client, storage: world.storage, name: "meetup", scopes: ["basic"],
-      userAgent: DemoWorld.browser(world.sandbox, world.http))
+      userAgent: DemoWorld.browser())
     try await account.authorize()
     let token = try await account.storedToken
     try claims.check(token?.tokenType == "bearer", "Meetup's like gives a token of the type bearer, in lower case")
@@ -65,7 +65,7 @@ extension SystemsDemo.System {
       token?.idToken == nil && token?.scopes == ["basic"],
       "no ID token and no scope: what was asked for is what was granted")
 
-    let http = account.transport(for: [origin])
+    let http = account.transport(to: api)
     let member: Member = try await http.call(.get, api.appending(path: "2/member/self"))
     try claims.check(
       !member.city.isEmpty && !member.country.isEmpty && member.photo != nil && !member.topics.isEmpty,

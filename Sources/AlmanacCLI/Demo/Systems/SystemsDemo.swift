@@ -17,7 +17,7 @@ struct SystemsDemo {
     let failure: String?
   }
 
-  static let systems: [System] = [.grantRefreshRevoke, .fourVerbs, .callAnyAPI, .otherProvider]
+  static let systems: [System] = [.grantRefreshRevoke, .fourVerbs, .callAnyAPI, .otherProvider, .appFlip]
 
   /// Runs every row, also those after one that failed.
   ///

@@ -1,0 +1,37 @@
+// Sign in at another provider, and read a member with city, country, photo and topics by a typed call.
+//
+// It replaces a web view for the one provider, the member's number cut out of the page that it showed, an API key in the
+// address, and a dictionary read key by key. A provider is a value, so the same lines do for any other.
+//
+// It runs as it stands: the sandbox's Meetup-like provider answers in this process. For Meetup itself, take
+// `Provider.meetup`, `URLSessionTransport().retrying()`, `FileTokenStorage()` and `LoopbackUserAgent.systemBrowser`.
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import OAuthCore
+import TokenStore
+
+struct Member: Decodable {
+  struct Photo: Decodable {
+    let link: URL
+    enum CodingKeys: String, CodingKey { case link = "photo_link" }
+  }
+  struct Topic: Decodable { let id: Int, name: String, urlkey: String }
+  let name: String, city: String, country: String
+  let photo: Photo?
+  let topics: [Topic]
+}
+
+let sandbox = Sandbox()
+let client = try OAuthClient(
+  server: sandbox.meetupProvider().server,
+  registration: ClientRegistration(
+    clientID: "almanac-meetup", authentication: .secretPost(Secret("sandbox-secret"))),
+  transport: sandbox.transport())
+let account = OAuthAccount(
+  client: client, storage: InMemoryTokenStorage(), name: "me", scopes: ["basic"], userAgent: sandbox.approvingUser)
+
+try await account.authorize()
+let api = sandbox.meetupURL()
+let member: Member = try await account.transport(to: api).call(.get, api.appending(path: "2/member/self"))
+print(member.name, member.city, member.country, member.topics.map(\.name))

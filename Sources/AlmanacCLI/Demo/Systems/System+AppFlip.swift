@@ -1,0 +1,178 @@
+import AlmanacSandbox
+import AppFlip
+import HTTPTransport
+import LoopbackHTTP
+import OpenIDConnect
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension SystemsDemo.System {
+  static let appFlip = Self(
+    name: "App Flip for iOS",
+    replaces: "a link taken apart by hand, answers put together by hand, and twelve addresses in a server's settings"
+  ) { _, claims in
+    let google = LinkedClient()
+    let configuration = Sandbox.Configuration(clients: [google.registration, .native])
+    try await DemoWorld.with(configuration: configuration, userAgent: nil) { world in
+      let app = LinkedApp(google: AppFlipRegistration(clientID: google.id), server: world.server.url)
+      try await link(app, google, world, &claims)
+      try await refuse(app, world, &claims)
+      try await askEndpoint(app, google, &claims)
+    }
+  }
+
+  private static func link(
+    _ app: LinkedApp, _ google: LinkedClient, _ world: DemoWorld, _ claims: inout Claims
+  ) async throws {
+    var (reached, unspoiled, people) = (0, 0, Set<String>())
+    for redirect in AppFlipRedirect.google {
+      guard let answer = try await app.answer(to: google.link(to: redirect)), let code = answer.fields["code"] else {
+        throw DemoFailure("the answer to \(redirect) has a code")
+      }
+      if answer.url.absoluteString.hasPrefix(redirect.address + "?") { reached += 1 }
+      if answer.url.absoluteString.hasSuffix("&state=" + LinkedClient.encodedState) { unspoiled += 1 }
+      let token = try await google.exchange(code, for: redirect, at: world)
+      let profile: UserProfile = try await world.http.call(
+        .get, world.server.url.appending(path: "userinfo"), fields: ["Authorization": "Bearer \(token.reveal())"])
+      people.insert(profile.subject)
+    }
+    try claims.check(reached == 12, "link in, sign-in, code out to each of Google's twelve addresses")
+    try claims.check(unspoiled == 12, "with the state byte for byte, \(LinkedClient.encodedState)")
+    try claims.check(
+      world.count(.codeRedeemed) == 12 && people == [world.sandbox.configuration.person.subject],
+      "a stand-in for Google's server exchanged every code, with its secret, and read who the person is")
+  }
+
+  private static func refuse(_ app: LinkedApp, _ world: DemoWorld, _ claims: inout Claims) async throws {
+    let google = LinkedClient()
+    let redirect = AppFlipRedirect(bundleIdentifier: "com.google.OPA")
+    let link = try google.link(to: redirect)
+
+    let denied = try await app.answer(to: link, denies: true)?.fields
+    try claims.check(
+      denied?["error"] == "access_denied" && denied?["error_description"] != nil && denied?["state"] != nil,
+      "access_denied, with description and state, when the person says no")
+    let offline = LinkedApp(google: app.google, server: URL(literal: "http://127.0.0.1:1"))
+    let cancelled = try await offline.answer(to: link)?.fields
+    try claims.check(cancelled?["error"] == "cancelled", "cancelled when the app's server cannot be reached")
+    let disabled = try app.google.request(from: link).refuse(.unrecoverable, description: "The account is disabled.")
+    try claims.check(
+      disabled.fields["error"] == "unrecoverable" && disabled.fields["error_description"] == "The account is disabled.",
+      "unrecoverable when the app says so, such as for an account that is disabled")
+    let before = world.sandbox.log.count
+    let wrong = try await app.answer(to: google.link(to: redirect, clientID: "somebody"))?.fields
+    try claims.check(
+      wrong?["error"] == "invalid_request" && world.sandbox.log.count == before,
+      "invalid_request for another client, and the app's server is not troubled")
+    let foreign = try await app.answer(to: google.link(toAddress: "https://attacker.example/a/com.google.OPA"))
+    try claims.check(foreign == nil, "nobody is answered at an address that is not Google's")
+  }
+
+  private static func askEndpoint(
+    _ app: LinkedApp, _ google: LinkedClient, _ claims: inout Claims
+  ) async throws {
+    let redirect = AppFlipRedirect(bundleIdentifier: "com.google.OPA")
+    let stranger = try await ConsentVisitor.answer(
+      app.authorizationURL(clientID: Sandbox.Client.native.id, redirect: redirect.address, scopes: ["openid"]))
+    try claims.check(
+      stranger.fields["error"] == "invalid_request" && stranger.absoluteString.hasPrefix(redirect.address),
+      "the authorization endpoint answers invalid_request to a client that is not linked")
+    try await claims.check("and sends nobody to an address that is not Google's") {
+      _ = try await ConsentVisitor.answer(
+        app.authorizationURL(clientID: google.id, redirect: "https://attacker.example/a/x", scopes: ["openid"]))
+    } with: { (_: DemoFailure) in
+      true
+    }
+  }
+}
+
+/// The app that is linked: what runs on the phone.
+private struct LinkedApp {
+  let google: AppFlipRegistration
+  let server: URL
+
+  /// Answers a link that Google's app opened; `nil` if there is nobody to answer.
+  func answer(to link: URL, denies: Bool = false) async throws -> AppFlipAnswer? {
+    let request: AppFlipRequest
+    do {
+      request = try google.request(from: link)
+    } catch {
+      return error.answer
+    }
+    do {
+      let url = authorizationURL(
+        clientID: request.clientID, redirect: request.redirect.address, scopes: request.scopes)
+      let outcome = try await ConsentVisitor.answer(url, denies: denies).fields
+      if let code = outcome["code"] { return request.answer(code: code) }
+      return request.refuse(
+        outcome["error"].flatMap(AppFlipRefusal.init) ?? .unrecoverable, description: outcome["error_description"])
+    } catch is TransportError {
+      return request.refuse(.cancelled, description: "The server cannot be reached.")
+    }
+  }
+
+  func authorizationURL(clientID: String, redirect: String, scopes: [String]) -> URL {
+    server.appending(path: "authorize").appending(queryItems: [
+      URLQueryItem(name: "response_type", value: "code"), URLQueryItem(name: "client_id", value: clientID),
+      URLQueryItem(name: "redirect_uri", value: redirect),
+      URLQueryItem(name: "scope", value: scopes.joined(separator: " ")),
+    ])
+  }
+}
+
+/// Google as the app's server knows it: the app that opens links, and the server that exchanges codes.
+private struct LinkedClient {
+  /// A state that is easily spoiled: an escape in lower case, a plus sign and a byte that is not UTF-8.
+  static let encodedState = "a%2fb+c%FF"
+
+  let id = "google-home"
+  private let secret = Secret("known to Google's server and the app's server")
+
+  var registration: Sandbox.Client {
+    Sandbox.Client(
+      id: id, name: "Google Home", redirectURIs: [], authentication: .clientSecretPost(secret),
+      appFlipRedirects: AppFlipRedirect.google)
+  }
+
+  func link(to redirect: AppFlipRedirect, clientID: String? = nil) throws -> URL {
+    try link(toAddress: redirect.address, clientID: clientID)
+  }
+
+  func link(toAddress address: String, clientID: String? = nil) throws -> URL {
+    let query: String = FormEncoding.query.encode([
+      "client_id": clientID ?? id, "scope": "openid email", "redirect_uri": address,
+    ])
+    guard let url = URL(string: "https://app.example/link?\(query)&state=\(Self.encodedState)") else {
+      throw DemoFailure("Google's app can write a link")
+    }
+    return url
+  }
+
+  /// What Google's server does with a code.
+  func exchange(_ code: String, for redirect: AppFlipRedirect, at world: DemoWorld) async throws -> Secret {
+    struct Tokens: Decodable {
+      let access: String
+      enum CodingKeys: String, CodingKey { case access = "access_token" }
+    }
+    let tokens: Tokens = try await world.http.call(
+      .post, world.server.url.appending(path: "token"),
+      body: .form([
+        "grant_type": "authorization_code", "code": code, "redirect_uri": redirect.address, "client_id": id,
+        "client_secret": secret.reveal(),
+      ]))
+    return Secret(tokens.access)
+  }
+}
+
+extension URL {
+  fileprivate var fields: FormFields { FormEncoding.form.decode(query(percentEncoded: true) ?? "") }
+}
+
+extension AppFlipAnswer {
+  fileprivate var fields: FormFields { url.fields }
+}

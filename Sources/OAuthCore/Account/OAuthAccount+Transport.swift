@@ -1,0 +1,16 @@
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension OAuthAccount {
+  /// Returns a transport that adds this account's token to requests to the origin of `url`, and to no other.
+  ///
+  /// - Parameter url: Any address of the API, https or http to loopback. For another address no request gets through.
+  public func transport(to url: URL) -> AuthorizedTransport {
+    transport(for: Set([Origin(url)].compactMap(\.self)))
+  }
+}
