@@ -60,11 +60,11 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests: one folder a module, and the helper program that the cross-process tests start and kill.
-    .testTarget(name: "HexColorTests", dependencies: ["HexColor"], swiftSettings: settings),
-    .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"], swiftSettings: settings),
+    .testTarget(name: "HexColorTests", dependencies: ["HexColor", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "TimekeepingTests", dependencies: ["TestSupport", "Timekeeping"], swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportTests",
-      dependencies: ["AlmanacTesting", "HTTPTransport", "Timekeeping"],
+      dependencies: ["AlmanacTesting", "HTTPTransport", "TestSupport", "Timekeeping"],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportURLSessionTests",

@@ -1,4 +1,5 @@
 import HexColor
+import TestSupport
 import Testing
 
 /// The hot path against a plain reading of the rules.

@@ -83,6 +83,38 @@ struct FailingOnceStorage: TokenStorage {
   }
 }
 
+/// A storage in which somebody else's sign-in shows up just after it was found empty.
+struct LateStorage: TokenStorage {
+  private let token: StoredToken
+  private let reads = Reads()
+
+  private final class Reads: Sendable {
+    private let count = Mutex(0)
+    func next() -> Int {
+      count.withLock { count in
+        count += 1; return count
+      }
+    }
+  }
+
+  private struct EmptySlot: TokenSlot {
+    func read() async throws -> StoredToken? { nil }
+    func write(_ token: StoredToken?) async throws {}
+  }
+
+  init(_ token: StoredToken) { self.token = token }
+
+  func token(for account: String) async throws -> StoredToken? { reads.next() == 1 ? nil : token }
+
+  func accounts() async throws -> [String] { [] }
+
+  func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result {
+    try await body(EmptySlot())
+  }
+}
+
 /// A storage whose first plain read has found the record, but is slow to say so.
 struct SlowReadingStorage: TokenStorage {
   let gate = Gate()

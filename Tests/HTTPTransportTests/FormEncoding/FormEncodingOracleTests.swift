@@ -1,4 +1,5 @@
 import HTTPTransport
+import TestSupport
 import Testing
 
 /// The hot path against the standards' own words.

@@ -1,12 +1,12 @@
 import Foundation
 
 /// A stream of numbers that is the same in every run: SplitMix64.
-struct SeededNumbers: RandomNumberGenerator {
+package struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,10 +15,10 @@ struct SeededNumbers: RandomNumberGenerator {
   }
 
   /// How many random inputs an oracle is asked about: `ORACLE_ROUNDS`, or few enough for every run.
-  static let rounds = ProcessInfo.processInfo.environment["ORACLE_ROUNDS"].flatMap(Int.init) ?? 20_000
+  package static let rounds = ProcessInfo.processInfo.environment["ORACLE_ROUNDS"].flatMap(Int.init) ?? 20_000
 
   /// Returns up to `length` bytes of `alphabet`, and now and then any byte.
-  mutating func bytes(upTo length: Int, of alphabet: String) -> [UInt8] {
+  package mutating func bytes(upTo length: Int, of alphabet: String) -> [UInt8] {
     let alphabet = Array(alphabet.utf8)
     return (0..<Int.random(in: 0...length, using: &self)).map { _ in
       Int.random(in: 0..<16, using: &self) == 0
