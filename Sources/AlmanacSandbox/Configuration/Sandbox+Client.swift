@@ -24,7 +24,7 @@ extension Sandbox {
     public var redirectURIs: [String]
     /// How the client authenticates.
     public var authentication: Authentication
-    /// The App Flip addresses where answers may be sent too, for a client that is linked; ``AppFlipRedirect/google`` has
+    /// The App Flip addresses where answers may be sent too, for a client that is linked; `AppFlipRedirect/google` has
     /// Google's. Such an address counts only here, not among ``redirectURIs``.
     ///
     /// A client that authenticates may leave PKCE out for them: Google's app sends no challenge, and the code is of no use
