@@ -1,10 +1,10 @@
-import Almanac
-import AlmanacSandbox
+package import Almanac
+package import AlmanacSandbox
 import CalendarAPI
-import HTTPTransport
+package import HTTPTransport
 import HTTPTransportURLSession
-import LoopbackHTTP
-import OAuthCore
+package import LoopbackHTTP
+package import OAuthCore
 import Synchronization
 import Timekeeping
 import TokenStore
@@ -17,17 +17,17 @@ import TokenStore
 
 /// All that the demonstration needs: the sandbox on loopback, a clock that can be moved, and an account whose tokens are
 /// kept in a folder that is removed at the end.
-struct DemoWorld: Sendable {
+package struct DemoWorld: Sendable {
   let clock: ShiftedClock
-  let sandbox: Sandbox
-  let server: LoopbackServer
-  let google: GoogleAccount
+  package let sandbox: Sandbox
+  package let server: LoopbackServer
+  package let google: GoogleAccount
   let storage: FileTokenStorage
   let http: any Transport
   let exchanges: ExchangeLog
 
   /// Runs `body` in a world of its own, and cleans up however it ends.
-  static func with(
+  package static func with(
     configuration: Sandbox.Configuration = Sandbox.Configuration(), scopes: [GoogleScope] = GoogleScope.default,
     userAgent: (Sandbox, any Transport) -> (any UserAgent)? = approvingBrowser, _ body: (DemoWorld) async throws -> Void
   ) async throws {
@@ -62,7 +62,7 @@ struct DemoWorld: Sendable {
 
 extension DemoWorld {
   /// A browser in which the person agrees at once: the sandbox walks its own pages, and the answer comes over real HTTP.
-  static func approvingBrowser(_ sandbox: Sandbox, _ http: any Transport) -> (any UserAgent)? {
+  package static func approvingBrowser(_ sandbox: Sandbox, _ http: any Transport) -> (any UserAgent)? {
     browser(sandbox, http)
   }
 

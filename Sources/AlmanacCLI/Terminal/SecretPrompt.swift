@@ -48,9 +48,9 @@ enum SecretPrompt {
     }
     defer {
       unsafe _ = tcsetattr(terminal, TCSAFLUSH, &settings)
-      writeAll([UInt8(ascii: "\n")], to: terminal)
+      _ = writeAll([UInt8(ascii: "\n")], to: terminal)
     }
-    writeAll(Array(prompt.utf8), to: terminal)
+    _ = writeAll(Array(prompt.utf8), to: terminal)
 
     var line: [UInt8] = []
     while line.count < 4096 {
