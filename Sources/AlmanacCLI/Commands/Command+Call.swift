@@ -38,7 +38,7 @@ extension Command {
       let response = try await transport.call(
         HTTPMethod(rawValue: context.arguments.positional[0].uppercased()),
         try context.address(in: session), query: try context.fields("query"),
-        body: try context.content())
+        body: try await context.content())
       context.write(response)
     } catch let error as CallError {
       // What the server says of its refusal is the output.
@@ -74,14 +74,15 @@ extension Context {
   }
 
   /// What --form or --data says to send.
-  fileprivate func content() throws -> RequestContent? {
+  fileprivate func content() async throws -> RequestContent? {
     let form = try fields("form")
     guard let file = arguments["data"] else { return form.isEmpty ? nil : .form(form) }
     guard form.isEmpty else { throw UsageError("--form and --data exclude each other.", command: command) }
-    guard let data = FileManager.default.contents(atPath: file == "-" ? "/dev/stdin" : file) else {
+    let path = file == "-" ? nil : file
+    guard let data = try await BlockingRead.run({ try BlockingRead.content(of: path, isCancelled: $0) }) else {
       throw UsageError("The file for --data cannot be read.", command: command)
     }
-    return .bytes(Array(data), mediaType: "application/json")
+    return .bytes(data, mediaType: "application/json")
   }
 
   fileprivate func write(_ response: HTTPResponse) {

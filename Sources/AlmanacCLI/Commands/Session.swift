@@ -68,8 +68,7 @@ struct Session {
     command = context.command
     settings = Settings(
       server: server, clientID: clientID,
-      clientSecretFile: arguments["client-secret-file"].map { URL(filePath: $0).absoluteURL.path }
-        ?? stored?.clientSecretFile,
+      clientSecretFile: arguments["client-secret-file"].flatMap(Self.lasting) ?? stored?.clientSecretFile,
       scopes: scopes.map(known.scopes(named:)) ?? stored?.scopes ?? [])
     google = try GoogleAccount(
       clientID: clientID, clientSecret: try await Self.secret(context, settings),
@@ -83,10 +82,16 @@ struct Session {
       })
   }
 
+  /// The file's whole path; `nil` for a pipe of the shell's, which will not be there next time.
+  private static func lasting(_ file: String) -> String? {
+    let path = URL(filePath: file).absoluteURL.path
+    return path.hasPrefix("/dev/") || path.hasPrefix("/proc/") ? nil : path
+  }
+
   private static func secret(_ context: Context, _ settings: Settings) async throws -> SecretSource? {
     if context.arguments.has("ask-client-secret") { return .value(try await SecretPrompt.ask("Client secret: ")) }
-    if let file = context.arguments["client-secret-file"] { return .file(file) }
+    if let file = context.arguments["client-secret-file"] { return try await SecretSource.file(file).loaded() }
     if context.environment["ALMANAC_CLIENT_SECRET"]?.isEmpty == false { return .environment("ALMANAC_CLIENT_SECRET") }
-    return settings.clientSecretFile.map { .file($0) }
+    return try await settings.clientSecretFile.map(SecretSource.file)?.loaded()
   }
 }
