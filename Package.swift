@@ -119,7 +119,8 @@ let package = Package(
     .testTarget(
       name: "AlmanacCLITests",
       dependencies: [
-        "AlmanacCLI", "AlmanacSandbox", "HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "TestSupport",
+        "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport",
+        "HTTPTransportURLSession", "LoopbackHTTP", "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

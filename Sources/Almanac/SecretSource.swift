@@ -9,11 +9,11 @@ public import TokenStore
 
 /// Where a secret comes from, so that it need not stand in the source or among a command's arguments.
 public struct SecretSource: Sendable {
-  private let read: @Sendable () throws -> Secret
+  private let read: @Sendable (_ isCancelled: () -> Bool) throws -> Secret
 
   /// An environment variable.
   public static func environment(_ name: String) -> SecretSource {
-    SecretSource {
+    SecretSource { _ in
       guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
         throw OAuthError(
           .invalidConfiguration, "The environment variable \(name) is not set. Set it to the client secret.")
@@ -22,13 +22,13 @@ public struct SecretSource: Sendable {
     }
   }
 
-  /// A file, whose content without surrounding whitespace is the secret.
+  /// A file or a pipe, whose content without surrounding whitespace is the secret.
   public static func file(_ path: String) -> SecretSource {
-    SecretSource {
-      guard let data = FileManager.default.contents(atPath: path) else {
+    SecretSource { isCancelled in
+      guard let content = try BlockingRead.content(of: path, isCancelled: isCancelled) else {
         throw OAuthError(.invalidConfiguration, "The secret file \(path) cannot be read.")
       }
-      let value = String(decoding: data, as: UTF8.self).trimmingWhitespace
+      let value = String(decoding: content, as: UTF8.self).trimmingWhitespace
       guard !value.isEmpty else {
         throw OAuthError(.invalidConfiguration, "The secret file \(path) is empty.")
       }
@@ -37,12 +37,19 @@ public struct SecretSource: Sendable {
   }
 
   /// A value at hand.
-  public static func value(_ secret: Secret) -> SecretSource { SecretSource { secret } }
+  public static func value(_ secret: Secret) -> SecretSource { SecretSource { _ in secret } }
 
-  /// Reads the secret.
+  /// Reads the secret, which waits while it comes out of a pipe.
   ///
   /// - Throws: `OAuthError` with code `invalidConfiguration`.
-  public func secret() throws -> Secret { try read() }
+  public func secret() throws -> Secret { try read { false } }
+
+  /// The same secret at hand, read without holding a thread of the cooperative pool.
+  ///
+  /// - Throws: What ``secret()`` throws; `CancellationError`.
+  package func loaded() async throws -> SecretSource {
+    .value(try await BlockingRead.run { try self.read($0) })
+  }
 }
 
 extension String {

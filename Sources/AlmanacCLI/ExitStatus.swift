@@ -5,7 +5,7 @@ import OpenIDConnect
 import TokenStore
 
 /// The program's exit status, which scripts may rely on.
-enum ExitStatus: Int32, CaseIterable {
+package enum ExitStatus: Int32, CaseIterable {
   case success = 0
   case failure = 1
   case usage = 2
@@ -30,8 +30,8 @@ enum ExitStatus: Int32, CaseIterable {
     }
   }
 
-  /// The status for an error, and the sentence to show: every error of the package says what to do itself.
-  init(_ error: any Error) {
+  /// The status for an error.
+  package init(_ error: any Error) {
     switch error {
     case is CancellationError: self = .interrupted
     case is UsageError: self = .usage
@@ -45,9 +45,31 @@ enum ExitStatus: Int32, CaseIterable {
       default: self = .failure
       }
     case let error as TransportError: self = error.code == .invalidRequest ? .usage : .network
-    case is TokenStorageError, is SettingsError: self = .storage
-    case is CalendarError: self = .refused
-    case let error as CallError: self = error.code == .invalidCall ? .usage : .refused
+    case let error as TokenStorageError: self = error.code == .invalidAccount ? .usage : .storage
+    case is SettingsError: self = .storage
+    case let error as CalendarError:
+      switch error.remedy {
+      case .signIn: self = .signInRequired
+      case .backOff, .pause: self = .network
+      case .inspectServer: self = .failure
+      default: self = .refused
+      }
+    case let error as CallError:
+      switch error.code {
+      case .invalidCall: self = .usage
+      case .refused: self.init(refusal: error.response?.status)
+      default: self = .failure
+      }
+    default: self = .failure
+    }
+  }
+
+  /// The status for an answer that is no success.
+  private init(refusal status: Int?) {
+    switch status ?? 0 {
+    case 401: self = .signInRequired
+    case 408, 429, 500...: self = .network
+    case 400..<500: self = .refused
     default: self = .failure
     }
   }

@@ -17,53 +17,65 @@ import Dispatch
 @main
 struct Main {
   static func main() async {
-    let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+    // Whoever stops reading must not end the program before it has tidied up: the write fails instead.
+    _ = signal(SIGPIPE, SIG_IGN)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
+    let output = Output()
+    let work = Task { try await run(arguments, output) }
+    output.onFault { work.cancel() }
     let signals = cancelOnSignals(work)
-    let status = await work.value
+    let status = status(of: await work.result, output.fault, isJSON: isJSON)
     signals.forEach { $0.cancel() }
     exit(status.rawValue)
   }
 
-  private static func run(_ arguments: [String]) async -> ExitStatus {
-    let environment = ProcessInfo.processInfo.environment
+  /// How it ended, told to the person if there is something to tell.
+  private static func status(
+    of result: Result<ExitStatus, any Error>, _ fault: Output.Fault?, isJSON: Bool
+  ) -> ExitStatus {
     do {
-      let plain = try Terminal(color: "auto", environment: environment)
-      guard let name = arguments.first else {
-        plain.note(Command.overview)
-        return .usage
-      }
-      if ["--help", "-h", "help"].contains(name) {
-        plain.line(Command.overview)
-        return .success
-      }
-      guard let command = Command.all.first(where: { $0.name == name }) else {
-        throw UsageError(
-          "There is no such command. The commands are \(Command.all.map(\.name).joined(separator: ", ")).")
-      }
-      let arguments = try Arguments(arguments.dropFirst(), for: command)
-      if arguments.has("help") {
-        plain.line(command.help)
-        return .success
-      }
-      let context = try Context(command: command, arguments: arguments, environment: environment)
-      do {
-        try await command.run(context)
-        return .success
-      } catch {
-        context.terminal.endProgress()
-        return context.report(error)
-      }
-    } catch let error as UsageError {
-      Failure(error).write()
-      return .usage
+      let status = try result.get()
+      if fault != nil { throw CancellationError() }
+      return status
+    } catch is CancellationError where fault == .closed {
+      // The reader has what it wanted, as behind `head`.
+      return .success
     } catch {
-      Failure(error).write()
+      let error = fault == .failed && error is CancellationError ? OutputError() : error
+      Failure(error).write(asJSON: isJSON)
       return ExitStatus(error)
     }
   }
 
+  private static func run(_ arguments: [String], _ output: Output) async throws -> ExitStatus {
+    let environment = ProcessInfo.processInfo.environment
+    let plain = try Terminal(color: "auto", environment: environment, output: output)
+    guard let name = arguments.first else {
+      plain.note(Command.overview)
+      return .usage
+    }
+    if ["--help", "-h", "help"].contains(name) {
+      plain.line(Command.overview)
+      return .success
+    }
+    guard let command = Command.all.first(where: { $0.name == name }) else {
+      throw UsageError(
+        "There is no such command. The commands are \(Command.all.map(\.name).joined(separator: ", ")).")
+    }
+    let arguments = try Arguments(arguments.dropFirst(), for: command)
+    if arguments.has("help") {
+      plain.line(command.help)
+      return .success
+    }
+    let context = try Context(command: command, arguments: arguments, environment: environment, output: output)
+    defer { context.terminal.endProgress() }
+    try await command.run(context)
+    return .success
+  }
+
   /// Ctrl-C, a closed terminal and `kill` cancel the work, so that ports are closed and nothing is left half-written.
-  private static func cancelOnSignals(_ work: Task<ExitStatus, Never>) -> [any DispatchSourceSignal] {
+  private static func cancelOnSignals(_ work: Task<ExitStatus, any Error>) -> [any DispatchSourceSignal] {
     [SIGINT, SIGTERM, SIGHUP].map { number in
       // The default action would end the process before the source hears of it.
       _ = signal(number, SIG_IGN)
@@ -72,5 +84,12 @@ struct Main {
       source.resume()
       return source
     }
+  }
+}
+
+/// Standard output could not be written, so what was asked for is not done.
+private struct OutputError: Error, CustomStringConvertible {
+  var description: String {
+    "The output could not be written: it is cut. Check the disk, or whatever standard output leads to."
   }
 }

@@ -29,12 +29,40 @@ import Testing
     return (await command.exitStatus(), said)
   }
 
+  /// Runs a line of shell in which `almanac` is the command.
+  ///
+  /// - Returns: Its exit status, and what it wrote to standard output and error.
+  private func shell(_ line: String) async throws -> (status: Int32, said: String) {
+    let program = try BuiltProgram.find("almanac")
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/bin/bash")
+    process.arguments = ["-c", "almanac() { '\(program.path())' \"$@\"; }\n\(line)"]
+    process.environment = ["HOME": home.path(), "PATH": "/usr/bin:/bin", "TMPDIR": home.path()]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = output
+    return try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        do {
+          try process.run()
+          let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+          process.waitUntilExit()
+          continuation.resume(returning: (process.terminationStatus, said))
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+
   /// Signs in against a sandbox, the test being the browser.
-  private func signIn(to server: LoopbackServer, _ sandbox: Sandbox) async throws -> (status: Int32, said: String) {
-    let command = try start([
-      "sign-in", "--issuer", server.url.absoluteString, "--api-url", server.url.absoluteString, "--client-id",
-      "almanac",
-    ])
+  private func signIn(
+    to server: LoopbackServer, _ sandbox: Sandbox, apiURL: URL? = nil, _ more: String...
+  ) async throws -> (status: Int32, said: String) {
+    let command = try start(
+      ["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"]
+        + (apiURL.map { ["--api-url", $0.absoluteString] } ?? []) + more)
     var said = ""
     for await line in command.lines {
       said += line + "\n"
@@ -71,7 +99,7 @@ import Testing
     [], ["nonsense"], ["profile", "--nonsense"], ["profile", "s3cret"], ["call", "GET"], ["agenda", "--days", "0"],
     ["agenda", "--days"], ["profile", "--json=s3cret"], ["profile", "--account", "a", "--account", "s3cret"],
     ["profile", "--color", "s3cret"], ["profile"], ["demo", "--web", "--port", "70000"],
-    ["sign-in", "--client-secret", "s3cret"],
+    ["sign-in", "--client-secret", "s3cret"], ["sign-in", "-ss3cret"], ["profile", "---json"],
   ])
   func wrongCallIsStatusTwoAndShowsNoValue(_ arguments: [String]) async throws {
     let command = try start(arguments)
@@ -85,7 +113,7 @@ import Testing
   @Test func signInIsKeptUsedAndRevoked() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
-    let signedIn = try await signIn(to: server, sandbox)
+    let signedIn = try await signIn(to: server, sandbox, apiURL: server.url)
     #expect(signedIn.status == 0, "\(signedIn.said)")
 
     let status = try await run("status", "--json")
@@ -142,6 +170,125 @@ import Testing
     }
     #expect(error?.code == .unreachable)
     await server.stop()
+  }
+
+  @Test func commandThatNeedsAnAPISaysSoWhenOnlyTheIssuerIsKnown() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await signIn(to: server, sandbox).status == 0)
+    for arguments in [["calendars"], ["agenda"], ["call", "GET", "calendar/v3/colors"]] {
+      let command = try start(arguments)
+      var said = ""
+      for await line in command.lines { said += line }
+      #expect(await command.exitStatus() == 2)
+      #expect(said.contains("--api-url"))
+    }
+    #expect(try await run("call", "GET", "https://www.googleapis.com/calendar/v3/colors").status == 2)
+    #expect(try await run("profile").said.contains(sandbox.configuration.person.email))
+    await server.stop()
+  }
+
+  @Test func signInAtGoogleByItsIssuerAsksForARefreshToken() async throws {
+    let command = try start(["sign-in", "--issuer", "https://accounts.google.com", "--client-id", "almanac"])
+    var address: String?
+    for await line in command.lines where line.hasPrefix("https://accounts.google.com/") {
+      address = line
+      command.interrupt()
+    }
+    #expect(await command.exitStatus() == 130)
+    #expect(try #require(address).contains("access_type=offline"))
+    #expect(try #require(address).contains("prompt=consent"))
+  }
+
+  @Test func resultOfASignInIsAnObject() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let said = try await signIn(to: server, sandbox, "--json", "--account", "work").said
+    await server.stop()
+    let json = try #require(said.firstIndex(of: "{").map { said[$0...] })
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    #expect(report["account"] as? String == "work")
+    #expect((report["granted"] as? [String])?.isEmpty == false)
+    #expect(report["refused"] as? [String] == [])
+  }
+
+  @Test func dataComesFromAPipeOrASubstitution() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await signIn(to: server, sandbox, apiURL: server.url).status == 0)
+    let call = "almanac call POST calendar/v3/calendars"
+    let piped = try await shell(#"(sleep 0.2; echo '{"summary":"Piped"}') | \#(call) --data -"#)
+    #expect(piped.status == 0)
+    #expect(piped.said.contains("Piped"))
+    let substituted = try await shell(#"\#(call) --data <(echo '{"summary":"Given"}')"#)
+    #expect(substituted.said.contains("Given"))
+    #expect(try await shell("\(call) --data /nowhere").status == 2)
+    // The secret's file is a pipe, too; it is read once and its name not kept.
+    let status = try await shell("almanac status --client-secret-file <(echo s)")
+    #expect(status.status == 2, "status needs no secret")
+    let profile = try await shell("almanac profile --client-secret-file <(sleep 0.2; echo s)")
+    #expect(!profile.said.contains("cannot be read"))
+    await server.stop()
+  }
+
+  @Test func waitingForDataEndsWithAnInterruption() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await signIn(to: server, sandbox, apiURL: server.url).status == 0)
+    let result = try await shell(
+      "mkfifo $HOME/p; almanac call POST a --data $HOME/p & sleep 0.5; kill -INT $!; wait $!")
+    #expect(result.status == 130)
+    await server.stop()
+  }
+
+  @Test func readerThatHasEnoughEndsTheDemonstrationQuietly() async throws {
+    let result = try await shell(
+      "almanac demo | head -1; echo ${PIPESTATUS[0]}; ls -d $TMPDIR/almanac-demo-* 2>/dev/null")
+    let lines = result.said.split(separator: "\n")
+    #expect(lines.count == 2, "one line, its status, and no folder is left: \(result.said)")
+    #expect(lines.last == "0")
+  }
+
+  #if os(Linux)
+    @Test(arguments: ["demo --json", "--help", "status", "profile --help"])
+    func outputThatIsLostIsAFailure(_ arguments: String) async throws {
+      let result = try await shell("almanac \(arguments) > /dev/full")
+      #expect(result.status == 1)
+      #expect(result.said.contains("output could not be written"))
+    }
+  #endif
+
+  @Test(arguments: [
+    ["profile", "--nonsense", "--json"], ["nonsense", "--json"], ["agenda", "--json", "--days"],
+    ["profile", "--json", "--account", "a b"],
+  ])
+  func wrongCallIsJSONForAProgram(_ arguments: [String]) async throws {
+    let command = try start(arguments)
+    var said = ""
+    for await line in command.lines { said += line }
+    #expect(await command.exitStatus() == 2)
+    let answer = try #require(try JSONSerialization.jsonObject(with: Data(said.utf8)) as? [String: [String: Any]])
+    #expect(answer["error"]?["exitStatus"] as? Int == 2)
+  }
+
+  @Test func pageTellsAProgramItsAddress() async throws {
+    let command = try start(["demo", "--web", "--no-browser", "--json"])
+    var said = ""
+    for await line in command.lines {
+      said += line
+      if line == "}" { command.interrupt() }
+      if !line.hasPrefix("{"), !line.hasPrefix(" "), line != "}" { command.interrupt() }
+    }
+    #expect(await command.exitStatus() == 0)
+    let end = try #require(said.firstIndex(of: "}"))
+    let answer = try #require(try JSONSerialization.jsonObject(with: Data(said[...end].utf8)) as? [String: String])
+    #expect(answer["url"]?.hasPrefix("http://127.0.0.1:") == true)
+  }
+
+  @Test func nameOfAnAccountIsTheCallersBusiness() async throws {
+    #expect(try await run("status", "--account", "a b").status == 2)
+    #expect(try await run("status", "--account", "").status == 2)
+    #expect(try await run("status", environment: ["ALMANAC_ACCOUNT": ""]).said.contains("\"default\""))
   }
 
   @Test func serverThatIsDownIsStatusFive() async throws {

@@ -17,8 +17,8 @@ from webdriver import Browser
 TAB = "\ue004"
 
 
-def status(address, **fields):
-    request = urllib.request.Request(address, headers=fields)
+def status(address, form=None, **fields):
+    request = urllib.request.Request(address, form, headers=fields)
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10) as response:
             return response.status
@@ -64,6 +64,12 @@ def walk(almanac, shots):
             assert status(entrance) == 403, "the entrance works twice"
             assert status(origin + "/", Host="evil.example") in (400, 403, 421), "a foreign name reaches the page"
             check_page(browser, shots, "signed-out")
+
+            # A name of its own, since cookies ignore ports.
+            cookie = browser.cookie("almanac-" + origin.rsplit(":", 1)[1])
+            assert status(origin + "/", Cookie=cookie) == 200
+            for form in (b"", b"key=guess"):
+                assert status(origin + "/grant", form, Cookie=cookie) == 403, "a form without the key is obeyed"
 
             # The whole page can be used with the keyboard: the skip link first, then Grant.
             browser.press(TAB)

@@ -78,6 +78,10 @@ class Browser:
     def address(self):
         return self._call("GET", "/url")
 
+    def cookie(self, name):
+        """A cookie as a request carries it, also one that no script can read."""
+        return "%s=%s" % (name, self._call("GET", "/cookie/" + name)["value"])
+
     def resize(self, width, height):
         """Sets the size of what the page sees, below the smallest window too."""
         self._call(

@@ -1,15 +1,15 @@
 /// A command's arguments, checked against the options it declares.
-struct Arguments: Sendable {
+package struct Arguments: Sendable {
   private var values: [String: [String]] = [:]
   /// What stood there without a dash.
-  private(set) var positional: [String] = []
+  package private(set) var positional: [String] = []
 
   /// Reads the arguments after the command's name.
   ///
   /// `--name value` and `--name=value` are the same; `--` ends the options.
   ///
   /// - Throws: ``UsageError``, which names an argument but never shows a value: it may be a secret in the wrong place.
-  init(_ arguments: some Sequence<String>, for command: Command) throws {
+  package init(_ arguments: some Sequence<String>, for command: Command) throws {
     let options = command.options + Option.common
     var rest = Array(arguments)[...]
     while let argument = rest.popFirst() {
@@ -22,9 +22,11 @@ struct Arguments: Sendable {
         break
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = argument == "-h" ? "help" : String(parts[0].drop { $0 == "-" })
+      let name = argument == "-h" ? "help" : String(parts[0].dropFirst(2))
       guard argument == "-h" || argument.hasPrefix("--"), let option = options.first(where: { $0.name == name }) else {
-        throw UsageError("\(command.name) has no option \(parts[0]).", command: command)
+        // What follows the letter of a short option is its value.
+        let shown = argument.hasPrefix("--") ? parts[0] : argument.prefix(2)
+        throw UsageError("\(command.name) has no option \(shown).", command: command)
       }
       guard values[name] == nil || option.isRepeatable else {
         throw UsageError("--\(name) is given twice.", command: command)
@@ -49,18 +51,18 @@ struct Arguments: Sendable {
   }
 
   /// Whether the option was given.
-  func has(_ name: String) -> Bool { values[name] != nil }
+  package func has(_ name: String) -> Bool { values[name] != nil }
 
   /// The option's value.
-  subscript(name: String) -> String? { values[name]?.last }
+  package subscript(name: String) -> String? { values[name]?.last }
 
   /// Every value of a repeatable option.
-  func all(_ name: String) -> [String] { values[name] ?? [] }
+  package func all(_ name: String) -> [String] { values[name] ?? [] }
 }
 
 /// What is wrong with how the command was called.
-struct UsageError: Error {
-  let message: String
+package struct UsageError: Error {
+  package let message: String
   let command: Command?
 
   init(_ message: String, command: Command? = nil) {

@@ -1,5 +1,5 @@
 /// An option that a command understands.
-struct Option: Sendable {
+package struct Option: Sendable {
   /// The name without dashes.
   let name: String
   /// What stands for the value in the help, or `nil` for a switch.
@@ -16,11 +16,15 @@ struct Option: Sendable {
     self.isRepeatable = isRepeatable
   }
 
+  static let account = Option(
+    "account", "NAME", "the account to use (default: $ALMANAC_ACCOUNT, else \"default\")")
+  static let verbose = Option(
+    "verbose", nil, "tell about every HTTP exchange on standard error; never shows a secret")
+
+  /// What every command obeys.
   static let common: [Option] = [
-    Option("account", "NAME", "the account to use (default: $ALMANAC_ACCOUNT, else \"default\")"),
-    Option("json", nil, "write JSON to standard output"),
+    Option("json", nil, "write JSON to standard output, and why it failed to standard error"),
     Option("color", "WHEN", "auto, always or never (default: auto; $NO_COLOR is obeyed)"),
-    Option("verbose", nil, "tell about every HTTP exchange on standard error; never shows a secret"),
     Option("help", nil, "show this help"),
   ]
 }

@@ -13,9 +13,9 @@ extension Command {
     }
     let session = try await Session(context)
     let progress = context.terminal.progress
-    let list = try await PaintedCalendars(session.google.calendar, progress: progress)
+    let list = try await PaintedCalendars(session.calendar, progress: progress)
     let agenda = try await Agenda(
-      session.google.calendar, list, from: SystemClock().now, days: days, progress: progress)
+      session.calendar, list, from: SystemClock().now, days: days, progress: progress)
     context.terminal.endProgress()
     if context.isJSON {
       context.writeJSON(schemas: agenda.days.flatMap(\.items).map(\.event))

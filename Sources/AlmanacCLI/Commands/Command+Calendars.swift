@@ -8,7 +8,7 @@ extension Command {
     options: Session.serverOptions
   ) { context in
     let session = try await Session(context)
-    let list = try await PaintedCalendars(session.google.calendar, progress: context.terminal.progress)
+    let list = try await PaintedCalendars(session.calendar, progress: context.terminal.progress)
     context.terminal.endProgress()
     if context.isJSON {
       context.writeJSON(schemas: list.entries)

@@ -37,7 +37,7 @@ extension Command {
     do {
       let response = try await transport.call(
         HTTPMethod(rawValue: context.arguments.positional[0].uppercased()),
-        try context.address(below: session.google.services.apiURL), query: try context.fields("query"),
+        try context.address(in: session), query: try context.fields("query"),
         body: try await context.content())
       context.write(response)
     } catch let error as CallError {
@@ -52,12 +52,14 @@ extension Command {
 
 extension Context {
   /// The URL argument, absolute or below the root of the APIs.
-  fileprivate func address(below root: URL) throws -> URL {
+  fileprivate func address(in session: Session) throws -> URL {
     let text = arguments.positional[1]
-    let base = root.absoluteString + (root.absoluteString.hasSuffix("/") ? "" : "/")
-    guard let url = URL(string: Origin(text) == nil ? base + text.drop { $0 == "/" } : text) else {
-      throw UsageError("The URL is not an address.", command: command)
+    var address = text
+    if Origin(text) == nil {
+      let root = try session.apiURL.absoluteString
+      address = root + (root.hasSuffix("/") ? "" : "/") + text.drop { $0 == "/" }
     }
+    guard let url = URL(string: address) else { throw UsageError("The URL is not an address.", command: command) }
     return url
   }
 
@@ -76,11 +78,11 @@ extension Context {
     let form = try fields("form")
     guard let file = arguments["data"] else { return form.isEmpty ? nil : .form(form) }
     guard form.isEmpty else { throw UsageError("--form and --data exclude each other.", command: command) }
-    if file == "-" { return .bytes(try await StandardInput.readToEnd(), mediaType: "application/json") }
-    guard let data = FileManager.default.contents(atPath: file) else {
+    let path = file == "-" ? nil : file
+    guard let data = try await BlockingRead.run({ try BlockingRead.content(of: path, isCancelled: $0) }) else {
       throw UsageError("The file for --data cannot be read.", command: command)
     }
-    return .bytes(Array(data), mediaType: "application/json")
+    return .bytes(data, mediaType: "application/json")
   }
 
   fileprivate func write(_ response: HTTPResponse) {

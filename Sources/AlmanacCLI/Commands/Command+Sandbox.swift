@@ -17,7 +17,7 @@ extension Command {
       An authorization server and a Calendar API like Google's, and a second provider like Meetup, both on this computer,
       for the commands of almanac or a program of your own. Everything they issue is gone when the program ends.
       """,
-    options: [Option("port", "N", "the port (default: one that is free)")]
+    options: [Option("port", "N", "the port (default: one that is free)"), .verbose]
   ) { context in
     let sandbox = Sandbox()
     let terminal = context.terminal

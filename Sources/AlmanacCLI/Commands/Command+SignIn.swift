@@ -26,10 +26,16 @@ extension Command {
 
     let refused = session.settings.scopes.filter { !token.scopes.contains($0) }
     if context.isJSON {
-      try context.writeJSON(["account": [context.account], "granted": token.scopes, "refused": refused])
+      try context.writeJSON(SignInReport(account: context.account, granted: token.scopes, refused: refused))
     } else {
       context.terminal.line("Signed in as account \"\(context.account)\".")
       if !refused.isEmpty { context.terminal.note("Not granted: \(refused.joined(separator: ", "))") }
     }
   }
+}
+
+private struct SignInReport: Encodable {
+  let account: String
+  let granted: [String]
+  let refused: [String]
 }

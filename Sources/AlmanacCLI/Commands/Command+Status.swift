@@ -5,7 +5,8 @@ import TokenStore
 extension Command {
   static let status = Command(
     name: "status",
-    summary: "Show what is stored for the account, without any secret. Sends nothing."
+    summary: "Show what is stored for the account, without any secret. Sends nothing.",
+    options: [.account]
   ) { context in
     let settings = try SettingsFile(account: context.account, environment: context.environment).read()
     let storage = FileTokenStorage()

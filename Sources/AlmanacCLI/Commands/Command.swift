@@ -1,6 +1,6 @@
 /// One of the words that may follow `almanac`.
-struct Command: Sendable {
-  let name: String
+package struct Command: Sendable {
+  package let name: String
   /// What it does, in a line.
   let summary: String
   /// What else to know, under the options in the help.
@@ -10,13 +10,15 @@ struct Command: Sendable {
   var options: [Option] = []
   let run: @Sendable (Context) async throws -> Void
 
-  static let all: [Command] = [.demo, .sandbox, .signIn, .calendars, .agenda, .profile, .call, .status, .revoke]
+  package static let all: [Command] = [
+    .demo, .sandbox, .signIn, .calendars, .agenda, .profile, .call, .status, .revoke,
+  ]
 }
 
 extension Command {
   /// The help of one command.
   var help: String {
-    let words = ["almanac", name] + (options.isEmpty ? ["[OPTION]..."] : ["[OPTION]..."]) + positional
+    let words = ["almanac", name, "[OPTION]..."] + positional
     var text = "\(summary)\n\nUsage: \(words.joined(separator: " "))\n\nOptions:\n"
     text += Self.table((options + Option.common).map { ("--\($0.name)\($0.value.map { " \($0)" } ?? "")", $0.help) })
     if !discussion.isEmpty { text += "\n\(discussion)\n" }

@@ -7,24 +7,26 @@ import CalendarAPI
 #endif
 
 /// What a command works with.
-struct Context: Sendable {
+package struct Context: Sendable {
   let command: Command
   let arguments: Arguments
   let environment: [String: String]
   let terminal: Terminal
 
-  init(command: Command, arguments: Arguments, environment: [String: String]) throws {
+  init(command: Command, arguments: Arguments, environment: [String: String], output: Output) throws {
     self.command = command
     self.arguments = arguments
     self.environment = environment
-    terminal = try Terminal(color: arguments["color"] ?? "auto", environment: environment)
+    terminal = try Terminal(color: arguments["color"] ?? "auto", environment: environment, output: output)
   }
 
   /// Whether the output is for a program.
   var isJSON: Bool { arguments.has("json") }
 
   /// The name of the account.
-  var account: String { arguments["account"] ?? environment["ALMANAC_ACCOUNT"] ?? "default" }
+  var account: String { arguments["account"] ?? named ?? "default" }
+
+  private var named: String? { environment["ALMANAC_ACCOUNT"].flatMap { $0.isEmpty ? nil : $0 } }
 
   /// The port that `--port` names, 0 for one that is free.
   var port: Int {
@@ -50,17 +52,6 @@ struct Context: Sendable {
   func writeJSON(schemas: [some CalendarSchema]) {
     terminal.raw(
       Array("[\n".utf8) + schemas.map { $0.json() }.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8))
-  }
-
-  /// Tells the person, or the program, why the command failed.
-  func report(_ error: any Error) -> ExitStatus {
-    let failure = Failure(error)
-    if isJSON, let json = try? JSONEncoder.readable.encode(["error": failure]) {
-      terminal.note(String(decoding: json, as: UTF8.self))
-    } else {
-      failure.write()
-    }
-    return ExitStatus(error)
   }
 }
 

@@ -16,13 +16,34 @@ struct Session {
   /// The account. It is Google's in name only: the provider and the root of the APIs are data.
   let google: GoogleAccount
   let settings: Settings
+  private let hasAPI: Bool
+  private let command: Command
+
+  /// The Calendar API.
+  var calendar: CalendarClient {
+    get throws {
+      _ = try apiURL
+      return google.calendar
+    }
+  }
+
+  /// The root of the APIs.
+  var apiURL: URL {
+    get throws {
+      guard hasAPI else {
+        throw UsageError(
+          "Only the issuer is known, not where its API is: name the API's root with --api-url.", command: command)
+      }
+      return google.services.apiURL
+    }
+  }
 
   static let serverOptions: [Option] =
     [
       Option("client-id", "ID", "the client identifier (default: $ALMANAC_CLIENT_ID, else that of the last sign-in)"),
       Option("client-secret-file", "FILE", "a file that holds the client secret (default: $ALMANAC_CLIENT_SECRET)"),
       Option("ask-client-secret", nil, "ask for the client secret at a prompt"),
-    ] + ServerChoice.options
+    ] + ServerChoice.options + [.account, .verbose]
 
   /// - Parameter scopes: What a sign-in names as the scopes to ask for; `nil` for those of the last sign-in.
   /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
@@ -43,10 +64,11 @@ struct Session {
     let http: any Transport =
       arguments.has("verbose") ? base.logging { terminal.note("\($0)") }.retrying() : base.retrying()
     let known = try await server.resolved(over: http)
+    hasAPI = known.hasAPI
+    command = context.command
     settings = Settings(
       server: server, clientID: clientID,
-      clientSecretFile: arguments["client-secret-file"].map { URL(filePath: $0).absoluteURL.path }
-        ?? stored?.clientSecretFile,
+      clientSecretFile: arguments["client-secret-file"].flatMap(Self.lasting) ?? stored?.clientSecretFile,
       scopes: scopes.map(known.scopes(named:)) ?? stored?.scopes ?? [])
     google = try GoogleAccount(
       clientID: clientID, clientSecret: try await Self.secret(context, settings),
@@ -60,10 +82,16 @@ struct Session {
       })
   }
 
+  /// The file's whole path; `nil` for a pipe of the shell's, which will not be there next time.
+  private static func lasting(_ file: String) -> String? {
+    let path = URL(filePath: file).absoluteURL.path
+    return path.hasPrefix("/dev/") || path.hasPrefix("/proc/") ? nil : path
+  }
+
   private static func secret(_ context: Context, _ settings: Settings) async throws -> SecretSource? {
     if context.arguments.has("ask-client-secret") { return .value(try await SecretPrompt.ask("Client secret: ")) }
-    if let file = context.arguments["client-secret-file"] { return .file(file) }
+    if let file = context.arguments["client-secret-file"] { return try await SecretSource.file(file).loaded() }
     if context.environment["ALMANAC_CLIENT_SECRET"]?.isEmpty == false { return .environment("ALMANAC_CLIENT_SECRET") }
-    return settings.clientSecretFile.map { .file($0) }
+    return try await settings.clientSecretFile.map(SecretSource.file)?.loaded()
   }
 }

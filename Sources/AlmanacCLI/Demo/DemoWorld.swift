@@ -1,10 +1,10 @@
-import Almanac
-import AlmanacSandbox
+package import Almanac
+package import AlmanacSandbox
 import CalendarAPI
 import HTTPTransport
 import HTTPTransportURLSession
-import LoopbackHTTP
-import OAuthCore
+package import LoopbackHTTP
+package import OAuthCore
 import Synchronization
 import Timekeeping
 import TokenStore
@@ -17,17 +17,17 @@ import TokenStore
 
 /// All that the demonstration needs: the sandbox on loopback, a clock that can be moved, and an account whose tokens are
 /// kept in a folder that is removed at the end.
-struct DemoWorld: Sendable {
+package struct DemoWorld: Sendable {
   let clock: ShiftedClock
-  let sandbox: Sandbox
-  let server: LoopbackServer
-  let google: GoogleAccount
+  package let sandbox: Sandbox
+  package let server: LoopbackServer
+  package let google: GoogleAccount
   let storage: FileTokenStorage
   let http: any Transport
   let exchanges: ExchangeLog
 
   /// Runs `body` in a world of its own, and cleans up however it ends.
-  static func with(
+  package static func with(
     configuration: Sandbox.Configuration = Sandbox.Configuration(), scopes: [GoogleScope] = GoogleScope.default,
     userAgent: (any UserAgent)? = browser(), _ body: (DemoWorld) async throws -> Void
   ) async throws {

@@ -1,4 +1,4 @@
-import Almanac
+package import Almanac
 import HTTPTransport
 import OAuthCore
 
@@ -9,15 +9,18 @@ import OAuthCore
 #endif
 
 /// A provider with the root of its API and the scopes that a sign-in asks for, all of it data.
-struct KnownProvider: Sendable {
-  var services: GoogleServices
+package struct KnownProvider: Sendable {
+  package var services: GoogleServices
+  /// Whether the root in ``services`` is that of an API. If it is not, it only stands where one must.
+  package let hasAPI: Bool
   /// The scopes of a sign-in that names none; `nil` for Google's, which may also be given in short.
   let scopes: [String]?
 
   static let names = ["google", "github", "gitlab", "meetup", "microsoft"]
 
-  init(services: GoogleServices, scopes: [String]?) {
+  init(services: GoogleServices, hasAPI: Bool = true, scopes: [String]?) {
     self.services = services
+    self.hasAPI = hasAPI
     self.scopes = scopes
   }
 

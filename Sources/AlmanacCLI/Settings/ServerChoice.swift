@@ -1,5 +1,5 @@
 import Almanac
-import HTTPTransport
+package import HTTPTransport
 import OAuthCore
 
 #if canImport(FoundationEssentials)
@@ -9,7 +9,7 @@ import OAuthCore
 #endif
 
 /// Which server an account is at: Google unless told, another provider by its name, or one that discovery finds.
-struct ServerChoice: Codable, Sendable, Equatable {
+package struct ServerChoice: Codable, Sendable, Equatable {
   /// The provider's name.
   var provider: String?
   /// Where the provider is, if it is an instance of somebody's own.
@@ -30,7 +30,7 @@ struct ServerChoice: Codable, Sendable, Equatable {
   ]
 
   /// What the arguments say; what is `stored` if they name no server.
-  init(_ arguments: Arguments, stored: ServerChoice?) {
+  package init(_ arguments: Arguments, stored: ServerChoice?) {
     if ["provider", "provider-url", "tenant", "issuer"].contains(where: arguments.has) {
       provider = arguments["provider"]
       providerURL = arguments["provider-url"]
@@ -39,6 +39,8 @@ struct ServerChoice: Codable, Sendable, Equatable {
     } else if let stored {
       self = stored
     }
+    // The API that was named for this very server, and for no other, is remembered.
+    if let stored, isSame(as: stored) { apiURL = stored.apiURL }
     apiURL = arguments["api-url"] ?? apiURL
   }
 
@@ -49,24 +51,32 @@ struct ServerChoice: Codable, Sendable, Equatable {
     return copy == other
   }
 
-  /// Finds the server.
+  /// Finds the server. The token of an issuer whose API nobody named goes to no other's.
   ///
   /// - Throws: ``UsageError``; `OAuthError` and `TransportError` if discovery fails.
-  func resolved(over transport: any Transport) async throws -> KnownProvider {
-    guard let issuer else {
+  package func resolved(over transport: any Transport) async throws -> KnownProvider {
+    guard issuer == nil || (provider == nil && providerURL == nil && tenant == nil) else {
+      throw UsageError("--issuer stands alone: what it is the provider's metadata tell.")
+    }
+    guard let issuer, !isGoogle else {
       var known = try KnownProvider(name: provider ?? "google", tenant: tenant)
       if let url = try providerURL.map({ try Self.address($0, of: "provider-url") }) { known = known.hosted(at: url) }
       if let url = try root { known.services.apiURL = url }
       return known
     }
-    guard provider == nil, providerURL == nil, tenant == nil else {
-      throw UsageError("--issuer stands alone: what it is the provider's metadata tell.")
-    }
+    let api = try root
     let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
     return KnownProvider(
       services: GoogleServices(
-        provider: Provider(name: issuer, server: server), apiURL: try root ?? GoogleServices.production.apiURL),
-      scopes: nil)
+        provider: Provider(name: issuer, server: server),
+        apiURL: try api ?? server.userinfoEndpoint ?? Self.address(issuer, of: "issuer")),
+      hasAPI: api != nil, scopes: nil)
+  }
+
+  /// Whether the issuer is Google, of which more is known than its metadata tell.
+  private var isGoogle: Bool {
+    let google = Provider.google.server.issuer
+    return issuer == google || issuer == google + "/"
   }
 
   private var root: URL? { get throws { try apiURL.map { try Self.address($0, of: "api-url") } } }

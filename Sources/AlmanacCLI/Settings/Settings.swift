@@ -20,12 +20,12 @@ struct Settings: Codable, Sendable, Equatable {
 struct SettingsFile: Sendable {
   let path: String
 
-  /// - Throws: ``SettingsError`` for an account whose name cannot be a file's.
+  /// - Throws: ``UsageError`` for an account whose name cannot be a file's.
   init(account: String, environment: [String: String]) throws {
     guard !account.isEmpty, account.utf8.count < 200, !account.hasPrefix("."),
       account.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
     else {
-      throw SettingsError(
+      throw UsageError(
         "An account's name is 1 to 199 bytes without spaces and slashes, and does not begin with a dot.")
     }
     path = Self.folder(environment) + "/\(account).json"

@@ -1,6 +1,6 @@
 extension String {
   /// The text without characters that steer a terminal: a calendar's name comes from outside and may hold anything.
-  var terminalSafe: String {
+  package var terminalSafe: String {
     String(
       String.UnicodeScalarView(
         unicodeScalars.map { scalar in

@@ -27,10 +27,16 @@ struct Failure: Encodable {
     }
   }
 
-  /// Writes the failure for a person to standard error.
-  func write() {
+  /// Writes the failure to standard error.
+  ///
+  /// - Parameter isJSON: Whether a program reads it.
+  func write(asJSON isJSON: Bool) {
+    if isJSON, let json = try? JSONEncoder.readable.encode(["error": self]) {
+      _ = writeAll(Array(json) + [UInt8(ascii: "\n")], to: 2)
+      return
+    }
     let server = [serverCode, serverDescription].compactMap { $0 }.joined(separator: ": ")
     let text = "almanac: \(message)\(server.isEmpty ? "" : " (the server said: \(server))")\n"
-    writeAll(Array(text.utf8), to: 2)
+    _ = writeAll(Array(text.utf8), to: 2)
   }
 }

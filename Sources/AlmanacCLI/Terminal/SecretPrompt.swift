@@ -1,5 +1,4 @@
-import Dispatch
-import Synchronization
+import Almanac
 import TokenStore
 
 #if canImport(Darwin)
@@ -17,17 +16,7 @@ enum SecretPrompt {
   /// - Throws: ``UsageError`` if there is no terminal to ask at, or nothing was entered; `CancellationError`, with the echo
   ///   on again, when the current task is cancelled.
   static func ask(_ prompt: String) async throws -> Secret {
-    let isCancelled = Atomic(false)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        // Waiting for a person must not hold a thread of the cooperative pool.
-        DispatchQueue.global().async {
-          continuation.resume(with: Result { try readLine(prompt) { isCancelled.load(ordering: .relaxed) } })
-        }
-      }
-    } onCancel: {
-      isCancelled.store(true, ordering: .relaxed)
-    }
+    try await BlockingRead.run { try readLine(prompt, isCancelled: $0) }
   }
 
   private static func readLine(_ prompt: String, isCancelled: () -> Bool) throws -> Secret {
@@ -48,9 +37,9 @@ enum SecretPrompt {
     }
     defer {
       unsafe _ = tcsetattr(terminal, TCSAFLUSH, &settings)
-      writeAll([UInt8(ascii: "\n")], to: terminal)
+      _ = writeAll([UInt8(ascii: "\n")], to: terminal)
     }
-    writeAll(Array(prompt.utf8), to: terminal)
+    _ = writeAll(Array(prompt.utf8), to: terminal)
 
     var line: [UInt8] = []
     while line.count < 4096 {

@@ -22,9 +22,14 @@ struct Terminal: Sendable {
   let isInteractive: Bool
   /// The width in columns.
   let width: Int
+  private let output: Output
 
-  /// - Parameter color: `auto`, `always` or `never`.
-  init(color: String, environment: [String: String]) throws {
+  /// - Parameters:
+  ///   - color: `auto`, `always` or `never`.
+  ///   - environment: The environment.
+  ///   - output: Told when standard output is lost.
+  init(color: String, environment: [String: String], output: Output) throws {
+    self.output = output
     switch color {
     case "always": hasColor = true
     case "never": hasColor = false
@@ -42,25 +47,25 @@ struct Terminal: Sendable {
   }
 
   /// Writes a line to standard output.
-  func line(_ text: String = "") { write(text + "\n", to: 1) }
+  func line(_ text: String = "") { output.write(Array((text + "\n").utf8)) }
 
   /// Writes a line for the person to standard error.
-  func note(_ text: String) { write(text + "\n", to: 2) }
+  func note(_ text: String) { tell(text + "\n") }
 
   /// Writes a line to standard error that the next one replaces; nothing where nobody watches.
   func progress(_ text: String) {
-    if isInteractive { write("\r\u{1B}[K\(text)", to: 2) }
+    if isInteractive { tell("\r\u{1B}[K\(text)") }
   }
 
   /// Removes the progress line.
   func endProgress() {
-    if isInteractive { write("\r\u{1B}[K", to: 2) }
+    if isInteractive { tell("\r\u{1B}[K") }
   }
 
   /// Writes bytes to standard output as they are.
-  func raw(_ bytes: [UInt8]) { writeAll(bytes, to: 1) }
+  func raw(_ bytes: [UInt8]) { output.write(bytes) }
 
-  private func write(_ text: String, to descriptor: Int32) { writeAll(Array(text.utf8), to: descriptor) }
+  private func tell(_ text: String) { _ = writeAll(Array(text.utf8), to: 2) }
 
   /// Text on a background, or the text alone where there are no colours.
   func painted(_ text: String, _ foreground: RGBColor, on background: RGBColor) -> String {
@@ -74,14 +79,4 @@ struct Terminal: Sendable {
 
   /// Faint text where there are colours.
   func dim(_ text: String) -> String { hasColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
-}
-
-/// Writes every byte to a file descriptor; stops silently when nobody reads any more.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    // The pointer is used within the call that reads from it.
-    let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-    if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
-  }
 }

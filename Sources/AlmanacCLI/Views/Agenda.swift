@@ -1,10 +1,12 @@
-import CalendarAPI
+package import CalendarAPI
+// The time zones' rules are in the whole of Foundation only.
+import Foundation
 import HexColor
-import Timekeeping
+package import Timekeeping
 
 /// The events of several calendars, day by day.
-struct Agenda: Sendable {
-  struct Item: Sendable {
+package struct Agenda: Sendable {
+  package struct Item: Sendable {
     let event: Event
     let calendar: CalendarListEntry
     let paint: Colors.Appearance
@@ -16,7 +18,7 @@ struct Agenda: Sendable {
       return "\(start.clock)–\(end.clock)"
     }
 
-    var title: String { event.summary ?? "(no title)" }
+    package var title: String { event.summary ?? "(no title)" }
 
     fileprivate var day: CivilDate? { event.start?.date ?? event.start?.dateTime?.date }
     fileprivate var order: (Int64, String) {
@@ -24,9 +26,10 @@ struct Agenda: Sendable {
     }
   }
 
-  let days: [(date: CivilDate, items: [Item])]
+  package let days: [(date: CivilDate, items: [Item])]
 
-  /// Reads the events of the calendars that are selected, several calendars at a time.
+  /// Reads the events of the calendars that are neither hidden nor deleted, several calendars at a time. The days are those
+  /// of the primary calendar's time zone.
   ///
   /// - Parameters:
   ///   - client: The client.
@@ -34,15 +37,17 @@ struct Agenda: Sendable {
   ///   - start: The first instant.
   ///   - days: How many days to read.
   ///   - progress: Told how far it has come.
-  init(
+  package init(
     _ client: CalendarClient, _ list: PaintedCalendars, from start: Timestamp, days: Int,
     progress: (String) -> Void = { _ in }
   ) async throws {
     let shown = list.entries.filter { $0.hidden != true && $0.deleted != true && $0.id != nil }
+    // One zone for all, so that an event is under the day that its own time says.
+    let zone = shown.first { $0.primary == true }?.timeZone ?? "UTC"
     let query = Events.Query(
       orderBy: .startTime, singleEvents: true, timeMax: start + .seconds(days * 86_400), timeMin: start,
-      timeZone: shown.first { $0.primary == true }?.timeZone)
-    let today = OffsetDateTime(start)?.date ?? .min
+      timeZone: zone)
+    let today = start.date(in: zone)
     var byDay: [CivilDate: [Item]] = [:]
     var done = 0
     try await withThrowingTaskGroup(of: [Item].self) { group in
@@ -95,5 +100,14 @@ extension OffsetDateTime {
   fileprivate var clock: String {
     let padded = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
     return "\(padded(hour)):\(padded(minute))"
+  }
+}
+
+extension Timestamp {
+  /// The date in a time zone of the IANA database; in UTC if the computer does not know the zone.
+  fileprivate func date(in zone: String) -> CivilDate {
+    let offset = TimeZone(identifier: zone)?.secondsFromGMT(
+      for: Date(timeIntervalSince1970: TimeInterval(secondsSince1970)))
+    return OffsetDateTime(self, offsetSeconds: offset ?? 0)?.date ?? .min
   }
 }

@@ -1,15 +1,15 @@
-import CalendarAPI
+package import CalendarAPI
 import HexColor
 
 /// The calendar list together with the colours to paint it in.
-struct PaintedCalendars: Sendable {
+package struct PaintedCalendars: Sendable {
   let entries: [CalendarListEntry]
   let colors: Colors
 
   /// Reads the whole list and the colours.
   ///
   /// - Parameter progress: Told how far it has come.
-  init(_ client: CalendarClient, progress: (String) -> Void = { _ in }) async throws {
+  package init(_ client: CalendarClient, progress: (String) -> Void = { _ in }) async throws {
     async let colors = client.colors.get()
     var entries: [CalendarListEntry] = []
     progress("Reading the calendars …")

@@ -1,13 +1,14 @@
-/// Markup that is safe to put into a page. Text becomes markup by being escaped; there is no other way in.
-struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
-  private(set) var description: String
+/// Markup that is safe to put into a page. Text becomes markup by being escaped; what is not escaped stands in
+/// the source, and there is no other way in.
+package struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
+  package private(set) var description: String
 
-  init(stringLiteral value: String) { description = value }
+  package init(stringLiteral value: StaticString) { description = value.description }
 
-  init(stringInterpolation: Interpolation) { description = stringInterpolation.markup }
+  package init(stringInterpolation: Interpolation) { description = stringInterpolation.markup }
 
   /// Text with everything escaped that could end a text or an attribute.
-  init(text: String) {
+  package init(text: String) {
     description = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -22,19 +23,19 @@ struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
   }
 
   /// Pieces one after the other.
-  init(_ pieces: some Sequence<HTML>) { description = pieces.map(\.description).joined() }
+  package init(_ pieces: some Sequence<HTML>) { description = pieces.map(\.description).joined() }
 
-  struct Interpolation: StringInterpolationProtocol {
+  package struct Interpolation: StringInterpolationProtocol {
     fileprivate var markup = ""
 
-    init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity * 2) }
+    package init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity * 2) }
 
-    mutating func appendLiteral(_ literal: String) { markup += literal }
+    package mutating func appendLiteral(_ literal: StaticString) { markup += literal.description }
 
-    mutating func appendInterpolation(_ html: HTML) { markup += html.description }
+    package mutating func appendInterpolation(_ html: HTML) { markup += html.description }
 
-    mutating func appendInterpolation(_ text: String) { markup += HTML(text: text).description }
+    package mutating func appendInterpolation(_ text: String) { markup += HTML(text: text).description }
 
-    mutating func appendInterpolation(_ number: Int) { markup += String(number) }
+    package mutating func appendInterpolation(_ number: Int) { markup += String(number) }
   }
 }

@@ -25,6 +25,8 @@ struct Page {
   }
 
   let notice: Notice
+  let isSignedIn: Bool
+  /// What was read; `nil` if nobody is signed in, or it could not be read this time.
   let content: Content?
   let formKey: Secret
   /// The newest first.
@@ -59,12 +61,12 @@ struct Page {
   }
 
   private var subtitle: String {
-    content.map { "\($0.profile.name ?? "Somebody") is signed in." }
-      ?? "OAuth 2.0 and Google Calendar, on this computer."
+    isSignedIn
+      ? "\(content?.profile.name ?? "Somebody") is signed in." : "OAuth 2.0 and Google Calendar, on this computer."
   }
 
   private var buttons: HTML {
-    if content == nil { return button("grant", "Grant", isPrimary: true) }
+    if !isSignedIn { return button("grant", "Grant", isPrimary: true) }
     return HTML([
       button("hour", "Let an hour pass"), button("forget", "Reject the token"),
       button("revoke", "Revoke", isPrimary: true),

@@ -21,8 +21,12 @@ enum WebDemo {
       let server = try await LoopbackServer.start(port: port) { await site.answer($0) }
       await site.start(at: server.url)
       let address = await site.entrance
-      context.terminal.line("The page is at \(address.absoluteString)")
-      context.terminal.line("The address works once, for one browser. Stop with Ctrl-C.")
+      if context.isJSON {
+        try context.writeJSON(["url": address.absoluteString])
+      } else {
+        context.terminal.line("The page is at \(address.absoluteString)")
+        context.terminal.line("The address works once, for one browser. Stop with Ctrl-C.")
+      }
       #if os(macOS) || os(Linux)
         if opensBrowser { _ = SystemBrowser.open(address) }
       #endif

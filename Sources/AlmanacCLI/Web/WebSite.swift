@@ -1,6 +1,6 @@
 import Almanac
 import AlmanacSandbox
-import HTTPTransport
+package import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
 import OAuthJOSE
@@ -9,16 +9,16 @@ import Timekeeping
 import TokenStore
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// Answers the page's requests.
 ///
 /// One browser may use it: the one that opened the address from the terminal and got the session cookie. Everything that
 /// changes something is a POST with a key that only the page knows.
-actor WebSite {
+package actor WebSite {
   private let world: DemoWorld
   private var base = URL(filePath: "/")
   private var entranceKey: Secret? = Secret(randomToken())
@@ -28,10 +28,10 @@ actor WebSite {
   private var notice = Page.Notice(text: "Nobody is signed in.", isError: false)
   private var happened: [String] = []
 
-  init(world: DemoWorld) { self.world = world }
+  package init(world: DemoWorld) { self.world = world }
 
   /// Tells the site its own address, and begins to listen to what happens to the account.
-  func start(at url: URL) {
+  package func start(at url: URL) {
     base = url
     let events = world.google.events
     Task { [weak self] in
@@ -40,9 +40,13 @@ actor WebSite {
   }
 
   /// The address that lets one browser in, once.
-  var entrance: URL { base.appending(path: "/open/\(entranceKey?.reveal() ?? "")") }
+  ///
+  /// Its key passes through the arguments of the program that opens the browser, where other people on the same computer
+  /// can see it for a moment. It is spent by its first use: whoever is faster gets a page about a person who does not
+  /// exist, and the one who was meant to is told that the address was used.
+  package var entrance: URL { base.appending(path: "/open/\(entranceKey?.reveal() ?? "")") }
 
-  func answer(_ request: HTTPRequest) async -> HTTPResponse {
+  package func answer(_ request: HTTPRequest) async -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
     if request.method == .get, path.hasPrefix("/open/") { return open(key: String(path.dropFirst(6))) }
     guard isSession(request) else {
@@ -69,15 +73,19 @@ actor WebSite {
     self.entranceKey = nil
     var response = HTTPResponse.redirect(to: "/")
     // Lax, so that the way back from the authorization server counts; HttpOnly, so that no script reads it.
-    response.fields["Set-Cookie"] = "session=\(session.reveal()); Path=/; HttpOnly; SameSite=Lax"
+    response.fields["Set-Cookie"] = "\(cookieName)=\(session.reveal()); Path=/; HttpOnly; SameSite=Lax"
     return response
   }
 
+  /// Cookies ignore ports: under a common name another server on this computer would overwrite it.
+  private var cookieName: String { "almanac-\(base.port ?? 80)" }
+
   private func isSession(_ request: HTTPRequest) -> Bool {
-    request.fields.values(for: "Cookie").flatMap { $0.split(separator: ";") }
+    let start = cookieName + "="
+    return request.fields.values(for: "Cookie").flatMap { $0.split(separator: ";") }
       .contains { cookie in
         let cookie = cookie.drop { $0 == " " }
-        return cookie.hasPrefix("session=") && Secret(String(cookie.dropFirst(8))) == session
+        return cookie.hasPrefix(start) && Secret(String(cookie.dropFirst(start.count))) == session
       }
   }
 
@@ -122,16 +130,20 @@ actor WebSite {
   }
 
   private func page() async -> HTTPResponse {
-    let content: Page.Content?
+    var notice = notice
+    var isSignedIn = true
+    var content: Page.Content?
     do {
-      content = try await world.google.authorization.storedToken == nil ? nil : read()
+      isSignedIn = try await world.google.authorization.storedToken != nil
+      if isSignedIn { content = try await read() }
     } catch {
-      fail(error)
-      content = nil
+      // A fault of this reading is shown with it, and is gone with the next one that succeeds.
+      notice = Page.Notice(text: Failure(error).message, isError: true)
+      if let error = error as? OAuthError, error.code == .signInRequired { isSignedIn = false }
     }
     let nonce = randomToken()
     let page = Page(
-      notice: notice, content: content, formKey: formKey,
+      notice: notice, isSignedIn: isSignedIn, content: content, formKey: formKey,
       happened: happened.suffix(6).reversed() + world.exchanges.all.suffix(40).reversed().map(\.line))
     return .page(200, page.html(nonce: nonce), nonce: nonce, formTarget: world.server.url)
   }

@@ -1,0 +1,42 @@
+import AlmanacCLI
+import Testing
+
+@Suite struct ArgumentsTests {
+  private func command(_ name: String) throws -> Command {
+    try #require(Command.all.first { $0.name == name })
+  }
+
+  @Test func bothWaysToGiveAValueAreTheSame() throws {
+    let call = try command("call")
+    let spaced = try Arguments(["GET", "a", "--query", "x=1", "--query=y=2", "--json"], for: call)
+    #expect(spaced.all("query") == ["x=1", "y=2"])
+    #expect(spaced.positional == ["GET", "a"])
+    #expect(spaced.has("json"))
+    #expect(!spaced.has("include"))
+    #expect(try Arguments(["--data", "-", "POST", "--", "--json"], for: call).positional == ["POST", "--json"])
+  }
+
+  @Test(arguments: [
+    "-sMYSECRET", "-s=MYSECRET", "-MYSECRET", "---json", "----json", "-json", "--JSON", "--query=MYSECRET",
+    "--json=MYSECRET", "MYSECRET",
+  ])
+  func whatIsNotAnOptionIsRefusedAndShowsNoValue(_ argument: String) throws {
+    let profile = try command("profile")
+    let error = try #require(throws: UsageError.self) { try Arguments([argument], for: profile) }
+    #expect(!error.message.contains("YSECRET"))
+  }
+
+  @Test(arguments: ["demo", "sandbox", "status", "profile", "calendars", "agenda", "call", "sign-in", "revoke"])
+  func everyCommandTakesJSON(_ name: String) throws {
+    let command = try command(name)
+    #expect(try Arguments(["--json", "--help"], for: command).has("json"))
+  }
+
+  @Test(arguments: [
+    ("demo", "--account=a"), ("demo", "--verbose"), ("sandbox", "--account=a"), ("status", "--verbose"),
+  ])
+  func optionThatACommandWouldIgnoreIsRefused(_ name: String, _ option: String) throws {
+    let command = try command(name)
+    #expect(throws: UsageError.self) { try Arguments([option], for: command) }
+  }
+}

@@ -1,0 +1,48 @@
+import Almanac
+import AlmanacCLI
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Testing
+
+@Suite struct ServerChoiceTests {
+  private let metadata = StubTransport { _ in
+    HTTPResponse(
+      status: 200, fields: ["Content-Type": "application/json"],
+      body: Array(
+        """
+        {"issuer":"https://id.example","authorization_endpoint":"https://id.example/auth",
+        "token_endpoint":"https://id.example/token","response_types_supported":["code"]}
+        """.utf8))
+  }
+
+  private func choice(_ arguments: String..., stored: ServerChoice? = nil) throws -> ServerChoice {
+    let command = try #require(Command.all.first { $0.name == "calendars" })
+    return ServerChoice(try Arguments(arguments, for: command), stored: stored)
+  }
+
+  @Test func tokenOfAnotherIssuerDoesNotGoToGoogle() async throws {
+    let known = try await choice("--issuer", "https://id.example").resolved(over: metadata)
+    #expect(!known.hasAPI)
+    #expect(known.services.apiURL.host() == "id.example")
+  }
+
+  @Test func apiIsTheOneThatIsNamedAndRemembered() async throws {
+    let named = try choice("--issuer", "https://id.example", "--api-url", "https://api.example")
+    let known = try await named.resolved(over: metadata)
+    #expect(known.hasAPI)
+    #expect(known.services.apiURL.absoluteString == "https://api.example/")
+    #expect(try choice("--issuer", "https://id.example", stored: named) == named)
+    let other = try await choice("--issuer", "https://id.example/", stored: named).resolved(over: metadata)
+    #expect(!other.hasAPI, "another issuer has another API")
+  }
+
+  @Test(arguments: ["https://accounts.google.com", "https://accounts.google.com/"])
+  func googleAsAnIssuerIsTheKnownGoogle(_ issuer: String) async throws {
+    let known = try await choice("--issuer", issuer).resolved(over: StubTransport())
+    #expect(known.services.provider.authorizationParameters == Provider.google.authorizationParameters)
+    #expect(known.services.provider.server.issuerAliases == ["accounts.google.com"])
+    #expect(known.services.apiURL == GoogleServices.production.apiURL)
+  }
+}
