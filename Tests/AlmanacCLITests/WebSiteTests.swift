@@ -3,8 +3,8 @@ import AlmanacCLI
 import AlmanacSandbox
 import Foundation
 import HTTPTransport
-import LoopbackHTTP
 import Testing
+import TokenStore
 
 @Suite struct WebSiteTests {
   /// A site at a port where nobody listens: the requests are handed to it.
@@ -71,16 +71,18 @@ import Testing
       let opened = try await send(.get, await site.entrance.path(), nil, "")
       let session = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
       try await world.google.authorize()
-      await world.server.stop()
+      // The fault is that of the storage: a damaged file, which is mended afterwards.
+      let folder = URL(filePath: world.storage.directory)
+      let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      let contents = try files.map { try Data(contentsOf: $0) }
+      for file in files { try Data("{".utf8).write(to: file) }
       let faulty = text(try await send(.get, "/", session, ""))
       #expect(faulty.contains(#"class="status error""#))
       #expect(faulty.contains(#"id="revoke""#))
       #expect(!faulty.contains(#"id="grant""#))
 
-      let sandbox = world.sandbox
-      let again = try await LoopbackServer.start(port: world.server.port) { await sandbox.respond(to: $0) }
+      for (file, content) in zip(files, contents) { try content.write(to: file) }
       let healthy = text(try await send(.get, "/", session, ""))
-      await again.stop()
       #expect(!healthy.contains(#"class="status error""#), "the fault is over")
       #expect(healthy.contains("<caption>"))
     }
