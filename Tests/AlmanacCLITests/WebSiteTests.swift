@@ -71,17 +71,15 @@ import TokenStore
       let opened = try await send(.get, await site.entrance.path(), nil, "")
       let session = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
       try await world.google.authorize()
-      // The fault is that of the storage: a damaged file, which is mended afterwards.
-      let folder = URL(filePath: world.storage.directory)
-      let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      let contents = try files.map { try Data(contentsOf: $0) }
-      for file in files { try Data("{".utf8).write(to: file) }
+      // The fault: the token's file is open to others, until that is mended.
+      let file = world.storage.directory + "/demo.json"
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
       let faulty = text(try await send(.get, "/", session, ""))
       #expect(faulty.contains(#"class="status error""#))
       #expect(faulty.contains(#"id="revoke""#))
       #expect(!faulty.contains(#"id="grant""#))
 
-      for (file, content) in zip(files, contents) { try content.write(to: file) }
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
       let healthy = text(try await send(.get, "/", session, ""))
       #expect(!healthy.contains(#"class="status error""#), "the fault is over")
       #expect(healthy.contains("<caption>"))
