@@ -37,7 +37,7 @@ import Testing
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = ["-c", "almanac() { '\(program.path())' \"$@\"; }\n\(line)"]
+    process.arguments = ["-c", "ALMANAC='\(program.path())'; almanac() { \"$ALMANAC\" \"$@\"; }\n\(line)"]
     process.environment = ["HOME": home.path(), "PATH": "/usr/bin:/bin", "TMPDIR": home.path()]
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
@@ -215,7 +215,7 @@ import Testing
   @Test func dataComesFromAPipeOrASubstitution() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
-    #expect(try await signIn(to: server, sandbox, apiURL: server.url).status == 0)
+    #expect(try await signIn(to: server, sandbox, apiURL: server.url, "--scope", "calendar").status == 0)
     let call = "almanac call POST calendar/v3/calendars"
     let piped = try await shell(#"(sleep 0.2; echo '{"summary":"Piped"}') | \#(call) --data -"#)
     #expect(piped.status == 0)
@@ -236,7 +236,7 @@ import Testing
     let server = try await sandbox.serve()
     #expect(try await signIn(to: server, sandbox, apiURL: server.url).status == 0)
     let result = try await shell(
-      "mkfifo $HOME/p; almanac call POST a --data $HOME/p & sleep 0.5; kill -INT $!; wait $!")
+      "mkfifo $HOME/p; $ALMANAC call POST a --data $HOME/p & sleep 0.5; kill -TERM $!; wait $!")
     #expect(result.status == 130)
     await server.stop()
   }

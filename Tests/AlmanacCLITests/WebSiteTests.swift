@@ -3,8 +3,8 @@ import AlmanacCLI
 import AlmanacSandbox
 import Foundation
 import HTTPTransport
-import LoopbackHTTP
 import Testing
+import TokenStore
 
 @Suite struct WebSiteTests {
   /// A site at a port where nobody listens: the requests are handed to it.
@@ -71,16 +71,16 @@ import Testing
       let opened = try await send(.get, await site.entrance.path(), nil, "")
       let session = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
       try await world.google.authorize()
-      await world.server.stop()
+      // The fault: the token's file is open to others, until that is mended.
+      let file = world.storage.directory + "/demo.json"
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
       let faulty = text(try await send(.get, "/", session, ""))
       #expect(faulty.contains(#"class="status error""#))
       #expect(faulty.contains(#"id="revoke""#))
       #expect(!faulty.contains(#"id="grant""#))
 
-      let sandbox = world.sandbox
-      let again = try await LoopbackServer.start(port: world.server.port) { await sandbox.respond(to: $0) }
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
       let healthy = text(try await send(.get, "/", session, ""))
-      await again.stop()
       #expect(!healthy.contains(#"class="status error""#), "the fault is over")
       #expect(healthy.contains("<caption>"))
     }

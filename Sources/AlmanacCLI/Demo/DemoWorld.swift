@@ -3,11 +3,11 @@ package import AlmanacSandbox
 import CalendarAPI
 import HTTPTransport
 import HTTPTransportURLSession
-package import LoopbackHTTP
+import LoopbackHTTP
 package import OAuthCore
 import Synchronization
 import Timekeeping
-import TokenStore
+package import TokenStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -19,10 +19,10 @@ import TokenStore
 /// kept in a folder that is removed at the end.
 package struct DemoWorld: Sendable {
   let clock: ShiftedClock
-  package let sandbox: Sandbox
-  package let server: LoopbackServer
+  let sandbox: Sandbox
+  let server: LoopbackServer
   package let google: GoogleAccount
-  let storage: FileTokenStorage
+  package let storage: FileTokenStorage
   let http: any Transport
   let exchanges: ExchangeLog
 

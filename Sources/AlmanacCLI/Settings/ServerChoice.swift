@@ -19,7 +19,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
   /// The issuer to discover.
   var issuer: String?
   /// The root of the APIs, if it is not the provider's.
-  var apiURL: String?
+  package private(set) var apiURL: String?
 
   static let options: [Option] = [
     Option("provider", "NAME", "\(KnownProvider.names.joined(separator: ", ")) (default: google)"),
