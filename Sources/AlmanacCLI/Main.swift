@@ -1,5 +1,3 @@
-import Dispatch
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -19,14 +17,14 @@ struct Main {
   static func main() async {
     // Whoever stops reading must not end the program before it has tidied up: the write fails instead.
     _ = signal(SIGPIPE, SIG_IGN)
+    Signals.catchAll()
     let arguments = Array(CommandLine.arguments.dropFirst())
     let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
     let output = Output()
     let work = Task { try await run(arguments, output) }
     output.onFault { work.cancel() }
-    let signals = cancelOnSignals(work)
+    Signals.forward { work.cancel() }
     let status = status(of: await work.result, output.fault, isJSON: isJSON)
-    signals.forEach { $0.cancel() }
     exit(status.rawValue)
   }
 
@@ -72,18 +70,6 @@ struct Main {
     defer { context.terminal.endProgress() }
     try await command.run(context)
     return .success
-  }
-
-  /// Ctrl-C, a closed terminal and `kill` cancel the work, so that ports are closed and nothing is left half-written.
-  private static func cancelOnSignals(_ work: Task<ExitStatus, any Error>) -> [any DispatchSourceSignal] {
-    [SIGINT, SIGTERM, SIGHUP].map { number in
-      // The default action would end the process before the source hears of it.
-      _ = signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { work.cancel() }
-      source.resume()
-      return source
-    }
   }
 }
 
