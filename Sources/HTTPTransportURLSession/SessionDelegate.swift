@@ -43,7 +43,16 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    completionHandler(nil)
+    #if canImport(FoundationNetworking)
+      // On Linux the completion handler ends the process if the task is cancelled before it is heard. So it is not called:
+      // what was answered is taken as it is, and the task, which waits for the handler, is ended.
+      exchanges.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }.map {
+        $0.continuation.resume(returning: HTTPResponse(response, body: $0.body))
+      }
+      task.cancel()
+    #else
+      completionHandler(nil)
+    #endif
   }
 
   func urlSession(
