@@ -15,6 +15,7 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ("Timekeeping", []),
   ("HTTPTransport", ["Timekeeping"]),
   ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
+  ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
   ("TokenStore", ["Timekeeping"]),
   ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
   ("LoopbackHTTP", ["HTTPTransport", "Timekeeping"]),
@@ -44,6 +45,7 @@ let package = Package(
   ],
   targets: rooms.map { .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: settings) } + [
     .systemLibrary(name: "CLibcrypto"),
+    .systemLibrary(name: "CLibcurl"),
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [
@@ -69,6 +71,10 @@ let package = Package(
     .testTarget(
       name: "HTTPTransportURLSessionTests",
       dependencies: ["HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "Timekeeping"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HTTPTransportCurlTests",
+      dependencies: ["AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "TokenStoreTests",
