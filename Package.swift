@@ -26,8 +26,11 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   (
     "Almanac",
     [
-      "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor", "OAuthCore", "OpenIDConnect",
-      "Timekeeping", "TokenStore",
+      "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
+      .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
+      .target(
+        name: "HTTPTransportURLSession",
+        condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
     ]
   ),
   (
@@ -49,8 +52,8 @@ let package = Package(
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor",
-        "LoopbackHTTP", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HexColor", "LoopbackHTTP",
+        "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
@@ -92,7 +95,7 @@ let package = Package(
     .testTarget(
       name: "OAuthCoreTests",
       dependencies: [
-        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "OAuthCore",
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "OAuthCore",
         "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
@@ -118,22 +121,22 @@ let package = Package(
     .testTarget(
       name: "AlmanacTests",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession",
-        "HexColor", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore",
+        "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacCLITests",
       dependencies: [
-        "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport",
-        "HTTPTransportURLSession", "LoopbackHTTP", "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "LoopbackHTTP",
+        "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
       name: "TestProcess",
       dependencies: [
-        "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "OAuthCore", "Timekeeping", "TokenStore",
+        "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "Timekeeping", "TokenStore",
       ],
       path: "Tests/TestProcess",
       swiftSettings: settings),
