@@ -14,7 +14,7 @@
     @Test func nothingIsLeftBehindByRequestsThatAreCancelledAtAnyInstant() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         let count = ProcessInfo.processInfo.environment["ALMANAC_CANCELLATIONS"].flatMap { Int($0) } ?? 4_000
-        let server = try await LoopbackServer.start(limits: .init(connections: 256)) { request in
+        let server = try await LoopbackServer.start(limits: .init(connections: 4_000)) { request in
           HTTPResponse(
             status: 200, body: [UInt8](repeating: 0x61, count: request.url.path() == "/large" ? 300_000 : 1_000))
         }
@@ -85,7 +85,9 @@
       } catch is CancellationError {
         counts.withLock { $0.cancelled += 1 }
       } catch {
-        counts.withLock { $0.failures["\(kind): \(error), \(String(describing: (error as? TransportError)?.cause))", default: 0] += 1 }
+        counts.withLock {
+          $0.failures["\(kind): \(error), \(String(describing: (error as? TransportError)?.cause))", default: 0] += 1
+        }
       }
     }
 

@@ -4,36 +4,29 @@ import Synchronization
 
 /// Owns a transport's connections and the thread that serves them; both go with it.
 final class CurlConnections: Sendable {
-  private struct State {
-    var inbox: TransferInbox?
-    var idleHandles: [EasyHandle] = []
-  }
-
   private let limits: TransportLimits
-  private let state = Mutex(State())
+  private let inbox = Mutex<TransferInbox?>(nil)
 
   init(limits: TransportLimits) { self.limits = limits }
 
-  deinit { state.withLock { $0.inbox }?.submit(.stop) }
+  deinit { inbox.withLock { $0 }?.submit(.stop) }
 
   /// Sends one request and returns its complete response, a redirect included.
   func exchange(
     _ request: HTTPRequest, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> HTTPResponse {
-    let handle = try takeHandle()
+    let handle = try EasyHandle()
     try handle.prepare(request, .whole, setup: setup)
     let exchange = Exchange(request, handle: handle, deadline: deadline, limits: limits)
     if case .ended(let result) = try await run(exchange), let error = exchange.error(result) { throw error }
-    let response = exchange.response()
-    keep(handle)
-    return response
+    return exchange.response()
   }
 
   /// Sends one request and returns the head of its response, a redirect included, and its body as it arrives.
   func stream(
     _ request: HTTPRequest, body: BodyStream?, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> StreamedResponse {
-    let handle = try takeHandle()
+    let handle = try EasyHandle()
     try handle.prepare(request, .streamed(hasBody: body != nil, length: body?.length), setup: setup)
     let download = DownloadChannel()
     let upload = body.map { UploadChannel(length: $0.length) }
@@ -50,10 +43,10 @@ final class CurlConnections: Sendable {
   }
 
   /// Ends the transfer of an exchange, wherever it is.
-  func end(_ exchange: Exchange) { inbox?.submit(.end(exchange)) }
+  func end(_ exchange: Exchange) { inbox.withLock { $0 }?.submit(.end(exchange)) }
 
   /// Goes on with a paused exchange.
-  func goOn(_ exchange: Exchange) { inbox?.submit(.goOn(exchange)) }
+  func goOn(_ exchange: Exchange) { inbox.withLock { $0 }?.submit(.goOn(exchange)) }
 
   private func run(_ exchange: Exchange) async throws -> Exchange.Outcome {
     try Task.checkCancellation()
@@ -67,32 +60,12 @@ final class CurlConnections: Sendable {
     }
   }
 
-  private var inbox: TransferInbox? { state.withLock { $0.inbox } }
-
   private func startedInbox() throws -> TransferInbox {
-    try state.withLock { state in
-      if let inbox = state.inbox { return inbox }
-      let inbox = try TransferLoop.start(limits: limits)
-      state.inbox = inbox
-      return inbox
+    try inbox.withLock { inbox in
+      if let inbox { return inbox }
+      let started = try TransferLoop.start(limits: limits)
+      inbox = started
+      return started
     }
-  }
-
-  // MARK: Handles
-
-  private static let maximumIdleHandles = 64
-
-  private func takeHandle() throws -> EasyHandle {
-    if let handle = state.withLock({ $0.idleHandles.popLast() }) { return handle }
-    guard let handle = EasyHandle() else {
-      throw TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
-    }
-    return handle
-  }
-
-  /// Keeps a handle that has finished its transfer for the next one.
-  private func keep(_ handle: EasyHandle) {
-    handle.reset()
-    state.withLock { if $0.idleHandles.count < Self.maximumIdleHandles { $0.idleHandles.append(handle) } }
   }
 }

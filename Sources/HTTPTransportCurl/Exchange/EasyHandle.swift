@@ -1,6 +1,10 @@
 import CLibcurl
+import HTTPTransport
 
-/// Owns a libcurl easy handle, which carries one transfer at a time, and frees it at the end of its life.
+/// Owns a libcurl easy handle, which carries one transfer, and frees it at the end of its life.
+///
+/// A handle is never used for a second transfer: libcurl before 8.1 keeps a pointer to the last header field of a handle's
+/// transfer, and follows it after the field is freed if the next response begins with a continuation line.
 ///
 /// Sendable although the compiler cannot see it: an exchange has its handle to itself. It sets the handle up on the task's
 /// thread, hands it to the transport's thread by way of a lock, and reads it again after the transport's thread has given it
@@ -14,9 +18,11 @@ final class EasyHandle: @unchecked Sendable {
   private let errorBuffer: UnsafeMutablePointer<CChar>
   private var list: UnsafeMutablePointer<curl_slist>?
 
-  /// Creates a handle; `nil` if there is no memory.
-  init?() {
-    guard let pointer = unsafe curl_easy_init() else { return nil }
+  /// - Throws: `TransportError` if there is no memory.
+  init() throws(TransportError) {
+    guard let pointer = unsafe curl_easy_init() else {
+      throw TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
+    }
     unsafe self.pointer = pointer
     unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -27,14 +33,6 @@ final class EasyHandle: @unchecked Sendable {
     unsafe curl_easy_cleanup(pointer)
     unsafe curl_slist_free_all(list)
     unsafe errorBuffer.deallocate()
-  }
-
-  /// Forgets every option. Connections and what is known of hosts belong to the transport and stay.
-  func reset() {
-    unsafe curl_easy_reset(pointer)
-    unsafe curl_slist_free_all(list)
-    unsafe list = nil
-    unsafe errorBuffer.pointee = 0
   }
 
   /// libcurl's text for the last error.

@@ -18,6 +18,7 @@ struct ResponseReceiver {
   /// The size of the body as its head announces it; `nil` if it does not or if there is none.
   private(set) var announcedSize: Int?
   private(set) var isHeadComplete = false
+  private var isChunked = false
   private(set) var fault: Fault?
   private var headerBytes = 0
   private var headerFields = 0
@@ -73,49 +74,71 @@ struct ResponseReceiver {
       guard status != 101 else { return end(.protocolViolation, .malformedHead) }
       head.removeAll(keepingCapacity: true)
       announcedSize = nil
+      isChunked = false
       return true
     }
     isHeadComplete = true
     guard (200..<600).contains(status) else { return end(.protocolViolation, .malformedHead) }
-    if isHead || status == 204 || status == 304 { announcedSize = nil }
+    // RFC 9112 § 6.3: these have no body, or one whose chunks say where it ends.
+    if isHead || status == 204 || status == 304 || isChunked { announcedSize = nil }
     return (announcedSize ?? 0) <= limits.encodedBodyBytes ? true : end(.tooLarge, .encodedBody)
   }
 
   private mutating func readSize(_ line: Span<UInt8>) {
+    if line.hasPrefix(ignoringCase: "transfer-encoding:") { isChunked = true }
     let name: StaticString = "content-length:"
     guard line.hasPrefix(ignoringCase: name) else { return }
     // libcurl has judged the line before: a malformed size, or a second and different one, ends the transfer.
+    var index = name.utf8CodeUnitCount
+    while index < line.count, line[index] == 0x20 || line[index] == 0x09 { index += 1 }
     var size = 0
-    for index in name.utf8CodeUnitCount..<line.count where line[index] >= 0x30 && line[index] <= 0x39 {
+    while index < line.count, line[index] >= 0x30, line[index] <= 0x39 {
       size = size > .max / 16 ? size : size * 10 + Int(line[index] - 0x30)
+      index += 1
     }
     announcedSize = size
   }
 }
 
 extension Span<UInt8> {
-  /// Whether the line is empty but for its end.
-  fileprivate var isBlank: Bool { count == 1 && self[0] == 0x0A || count == 2 && self[0] == 0x0D && self[1] == 0x0A }
+  /// Whether the line ends the head. Like libcurl, which goes on with the body after it, this looks at the first byte alone.
+  fileprivate var isBlank: Bool { !isEmpty && (self[0] == 0x0A || self[0] == 0x0D) }
 
-  /// The status of a status line such as `HTTP/1.1 200 OK`; 0 if there is none.
+  /// The status of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; 0 if the line is malformed (RFC 9112 § 4), for
+  /// which libcurl would guess.
   fileprivate var statusCode: Int {
-    var index = 0
-    while index < count, self[index] != 0x20 { index += 1 }
-    index += 1
-    var code = 0
-    var digits = 0
-    while index < count, digits < 4, self[index] >= 0x30, self[index] <= 0x39 {
-      code = code * 10 + Int(self[index] - 0x30)
-      digits += 1
+    var index = 5
+    guard hasPrefix("HTTP/"), takeDigits(&index) != nil else { return 0 }
+    if index < count, self[index] == UInt8(ascii: ".") {
       index += 1
+      guard takeDigits(&index) != nil else { return 0 }
     }
-    return digits == 3 ? code : 0
+    guard index < count, self[index] == 0x20 else { return 0 }
+    index += 1
+    let start = index
+    guard let code = takeDigits(&index), index - start == 3 else { return 0 }
+    return index == count || [0x20, 0x0D, 0x0A].contains(self[index]) ? code : 0
   }
 
-  fileprivate func hasPrefix(ignoringCase prefix: StaticString) -> Bool {
+  /// Reads up to three digits, and moves `index` behind them; `nil` if there are none.
+  private func takeDigits(_ index: inout Int) -> Int? {
+    let start = index
+    var value = 0
+    while index < count, index - start < 3, self[index] >= 0x30, self[index] <= 0x39 {
+      value = value * 10 + Int(self[index] - 0x30)
+      index += 1
+    }
+    return index == start ? nil : value
+  }
+
+  /// Whether the line begins with the name of a field, in any case.
+  fileprivate func hasPrefix(ignoringCase prefix: StaticString) -> Bool { hasPrefix(prefix, ignoring: 0x20) }
+
+  /// Whether the line begins with `prefix`; `bits` are those that a letter may differ in.
+  private func hasPrefix(_ prefix: StaticString, ignoring bits: UInt8 = 0) -> Bool {
     guard count >= prefix.utf8CodeUnitCount else { return false }
     // Safe: a literal has as many bytes as it says.
     let prefix = unsafe UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
-    return prefix.indices.allSatisfy { unsafe prefix[$0] | 0x20 == self[$0] | 0x20 }
+    return prefix.indices.allSatisfy { unsafe prefix[$0] | bits == self[$0] | bits }
   }
 }

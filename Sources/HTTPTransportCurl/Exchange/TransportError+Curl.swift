@@ -29,7 +29,8 @@ extension TransportError {
     of result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver
   ) -> (Code, Reason?) {
     switch result {
-    case CURLE_OK: (.protocolViolation, .malformedHead)
+    // libcurl takes a head that the end of the connection cuts off for a complete one.
+    case CURLE_OK: (.truncated, nil)
     case CURLE_URL_MALFORMAT: (.invalidRequest, nil)
     case CURLE_COULDNT_RESOLVE_HOST: (.unreachable, .unknownHost)
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: (.unreachable, .proxy)
