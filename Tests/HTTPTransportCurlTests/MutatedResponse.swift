@@ -15,23 +15,35 @@ struct MutatedResponse: CustomStringConvertible {
   var description: String { String(decoding: bytes, as: UTF8.self).debugDescription }
 
   /// Whether the head is complete, has valid status lines, no NUL and no size beyond all bounds, and is that of a final
-  /// response (RFC 9112 § 2.1 and § 4).
+  /// response (RFC 9112 § 2.1, § 4 and § 6.3).
   var hasValidHead: Bool {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()[...]
     while let line = lines.popFirst() {
-      let text = String(decoding: line, as: UTF8.self)
-      guard let match = text.wholeMatch(of: /HTTP\/[0-9]{1,3}(?:\.[0-9]{1,3})? ([0-9]{3})(?:[ \r](?s:.*))?/),
-        let status = Int(match.1), let end = lines.firstIndex(where: { $0.isEmpty || $0.first == 0x0D })
+      guard let status = Self.status(of: line), let end = lines.firstIndex(where: { $0.isEmpty || $0.first == 0x0D }),
+        !lines[..<end].joined().contains(0)
       else { return false }
-      let head = String(decoding: Array(lines[..<end].joined(separator: [0x0A])), as: UTF8.self)
-      guard !head.contains("\0") else { return false }
-      if head.contains(/(?i)(^|\n)content-length:[ \t]*[0-9]{18}/), !head.contains(/(?i)(^|\n)transfer-encoding:/) {
-        return false
+      guard (100..<200).contains(status), status != 101 else {
+        return (200..<600).contains(status)
+          && (status == 204 || status == 304 || !Self.announcesTooMuch(lines[..<end]))
       }
-      guard (100..<200).contains(status), status != 101 else { return (200..<600).contains(status) }
       lines = lines[(end + 1)...]
     }
     return false
+  }
+
+  private static func status(of line: ArraySlice<UInt8>) -> Int? {
+    let text = String(decoding: line, as: UTF8.self)
+    let match = text.wholeMatch(of: /HTTP\/[0-9]{1,3}(?:\.[0-9]{1,3})? ([0-9]{3})(?:[ \r](?s:.*))?/)
+    return match.flatMap { Int($0.1) }
+  }
+
+  private static func announcesTooMuch(_ lines: ArraySlice<ArraySlice<UInt8>>) -> Bool {
+    func values(_ name: String) -> [Substring] {
+      lines.map { Substring(decoding: $0, as: UTF8.self) }.filter { $0.lowercased().hasPrefix(name) }
+        .map { $0.dropFirst(name.count).drop { $0 == " " || $0 == "\t" } }
+    }
+    return values("transfer-encoding:").isEmpty
+      && values("content-length:").contains { $0.drop { $0 == "0" }.prefix { $0.isASCII && $0.isNumber }.count > 8 }
   }
 
   private static func mutate(_ bytes: inout [UInt8], _ numbers: inout SeededNumbers) {

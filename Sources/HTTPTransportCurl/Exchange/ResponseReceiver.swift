@@ -88,7 +88,8 @@ struct ResponseReceiver {
     if line.hasPrefix(ignoringCase: "transfer-encoding:") { isChunked = true }
     let name: StaticString = "content-length:"
     guard line.hasPrefix(ignoringCase: name) else { return }
-    // libcurl has judged the line before: a malformed size, or a second and different one, ends the transfer.
+    // libcurl has judged the line before: a malformed size, or a second and different one, ends the transfer. But it ignores
+    // one that no integer can hold.
     var index = name.utf8CodeUnitCount
     while index < line.count, line[index] == 0x20 || line[index] == 0x09 { index += 1 }
     var size = 0
@@ -96,7 +97,7 @@ struct ResponseReceiver {
       size = size > .max / 16 ? size : size * 10 + Int(line[index] - 0x30)
       index += 1
     }
-    announcedSize = size
+    announcedSize = max(announcedSize ?? 0, size)
   }
 }
 
