@@ -47,6 +47,10 @@ static inline CURLcode almanac_easy_set_prerequest_function(CURL *easy, curl_pre
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
 
+static inline CURLcode almanac_easy_set_close_function(CURL *easy, curl_closesocket_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, function);
+}
+
 static inline CURLcode almanac_easy_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

@@ -17,8 +17,8 @@ public struct TransportLimits: Sendable, Hashable {
   public var headerFields: Int
   /// The largest response body in bytes, after content encodings such as gzip are undone.
   public var bodyBytes: Int
-  /// The largest response body in bytes as it is transferred, before content encodings are undone.
-  public var encodedBodyBytes: Int
+  /// The largest response body in bytes as it is transferred, before content encodings are undone; `nil` for ``bodyBytes``.
+  public var encodedBodyBytes: Int?
   /// How many connections to one host are open at once. Further requests wait, within their time limit.
   public var connectionsPerHost: Int
   /// How many connections are open at once in total.
@@ -27,7 +27,7 @@ public struct TransportLimits: Sendable, Hashable {
   /// Creates limits.
   public init(
     timeout: Duration = .seconds(60), redirects: Int = 10, headerBytes: Int = 128 * 1024, headerFields: Int = 512,
-    bodyBytes: Int = 64 * 1024 * 1024, encodedBodyBytes: Int = 64 * 1024 * 1024, connectionsPerHost: Int = 16,
+    bodyBytes: Int = 64 * 1024 * 1024, encodedBodyBytes: Int? = nil, connectionsPerHost: Int = 16,
     connections: Int = 256
   ) {
     self.timeout = timeout

@@ -54,7 +54,7 @@ extension TransportConformance {
     malformedChunks("word", ["xyz\r\nabc\r\n0\r\n\r\n", "3\r\nabc\r\nxyz\r\n", "g\r\n"]),
     malformedChunks("empty-line", ["\r\n3\r\nabc\r\n0\r\n\r\n", "3\r\nabc\r\n\r\n0\r\n\r\n", ";a=b\r\nabc\r\n"]),
     malformedChunks("negative", ["-3\r\nabc\r\n0\r\n\r\n", "3\r\nabc\r\n-1\r\n\r\n"]),
-    malformedChunks("prefix", ["0x3\r\nabc\r\n0\r\n\r\n", "+3\r\nabc\r\n0\r\n\r\n"]),
+    malformedChunks("prefix", ["+3\r\nabc\r\n0\r\n\r\n"]),
     malformedChunks("no-end", ["3\r\nabcd\r\n0\r\n\r\n", "3\r\nabc3\r\nabc\r\n0\r\n\r\n"]),
 
     Check(.framing, "chunk-size-too-large", "A chunk size beyond the limit or beyond 64 bits is refused.") { subject in

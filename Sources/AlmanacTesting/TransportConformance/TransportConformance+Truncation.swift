@@ -23,8 +23,9 @@ extension TransportConformance {
     Check(
       .faults, "truncated-trailer", "A chunked response that ends within its trailer is truncated, wherever it ends."
     ) { subject in
+      // Without its very last byte, the LF of the empty line, nothing of the response is missing.
       try await cut(
-        subject, withTrailer, in: withTrailerChunks..<withTrailer.count, then: .close,
+        subject, withTrailer, in: withTrailerChunks..<(withTrailer.count - 1), then: .close,
         is: [.truncated, .protocolViolation])
     },
 

@@ -8,10 +8,17 @@ import CLibcurl
   import Glibc
 #endif
 
-/// The sockets that libcurl wants watched, and the pipe that wakes the thread.
+/// The sockets that libcurl wants watched, those of idle connections, and the pipe that wakes the thread.
+///
+/// libcurl does not look at a connection while it is idle, and takes what has arrived in the meantime for the beginning of the
+/// next response. So a connection on which anything arrives while it is idle is closed at once, which libcurl notices before it
+/// would use it again.
 struct SocketSet {
   private var entries: [pollfd]
   private var positions: [Int32: Int] = [:]
+  /// The sockets that libcurl has not closed.
+  private var open: Set<Int32> = []
+  private var idle: Set<Int32> = []
 
   init(wakePipe: WakePipe) {
     entries = [pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0)]
@@ -24,9 +31,28 @@ struct SocketSet {
     var events: Int32 = 0
     if interest & CURL_POLL_IN != 0 { events |= Int32(POLLIN) }
     if interest & CURL_POLL_OUT != 0 { events |= Int32(POLLOUT) }
-    if interest == CURL_POLL_REMOVE {
-      remove(socket)
-    } else if let position = positions[socket] {
+    idle.remove(socket)
+    guard interest != CURL_POLL_REMOVE else { return remove(socket) }
+    open.insert(socket)
+    set(socket, events: events)
+  }
+
+  /// Watches the socket of a connection that is not in use.
+  mutating func watchIdle(_ socket: Int32) {
+    guard open.contains(socket), positions[socket] == nil else { return }
+    idle.insert(socket)
+    set(socket, events: Int32(POLLIN))
+  }
+
+  /// Forgets a socket that is about to be closed: its number will be another one's.
+  mutating func forget(_ socket: Int32) {
+    open.remove(socket)
+    idle.remove(socket)
+    remove(socket)
+  }
+
+  private mutating func set(_ socket: Int32, events: Int32) {
+    if let position = positions[socket] {
       entries[position].events = Int16(events)
     } else {
       positions[socket] = entries.count
@@ -58,10 +84,19 @@ struct SocketSet {
       if Int32(entry.revents) & Int32(POLLIN | POLLHUP) != 0 { events |= CURL_CSELECT_IN }
       if Int32(entry.revents) & Int32(POLLOUT) != 0 { events |= CURL_CSELECT_OUT }
       if Int32(entry.revents) & Int32(POLLERR | POLLNVAL) != 0 { events |= CURL_CSELECT_ERR }
-      ready.append((entry.fd, events))
+      if idle.contains(entry.fd) { disconnect(entry.fd) } else { ready.append((entry.fd, events)) }
       count -= 1
       if count == 0 { break }
     }
     return isWoken
+  }
+
+  /// Closes an idle connection under libcurl, which owns the descriptor: a socket whose other end is closed takes its number.
+  private mutating func disconnect(_ socket: Int32) {
+    forget(socket)
+    guard let dead = WakePipe.closedSocket() else { return }
+    _ = dup2(dead, socket)
+    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    close(dead)
   }
 }

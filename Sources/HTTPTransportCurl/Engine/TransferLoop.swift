@@ -1,6 +1,14 @@
 import CLibcurl
 import HTTPTransport
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// The transport's thread: it alone touches libcurl's multi handle, and waits for sockets, timers and commands.
 ///
 /// `@safe` because the multi handle is valid for the whole life of the loop and used by its thread alone.
@@ -25,8 +33,6 @@ final class TransferLoop {
     self.pipe = pipe
     sockets = SocketSet(wakePipe: pipe)
   }
-
-  deinit { unsafe curl_multi_cleanup(multi) }
 
   /// libcurl's own initialisation, once a process.
   private static let initializeOnce: Void = { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) }()
@@ -58,8 +64,8 @@ final class TransferLoop {
     set(CURLMOPT_MAXCONNECTS, limits.connections)
     // Safe: the callbacks run within calls that this loop makes, and so within its life.
     _ = unsafe almanac_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, this)
-    _ = unsafe almanac_multi_set_socket_function(multi) { _, socket, interest, loop, _ in
-      unsafe TransferLoop.from(loop)?.sockets.watch(socket, for: interest)
+    _ = unsafe almanac_multi_set_socket_function(multi) { handle, socket, interest, loop, _ in
+      if let handle = unsafe handle { unsafe TransferLoop.from(loop)?.watch(socket, for: interest, handle) }
       return 0
     }
     _ = unsafe almanac_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)
@@ -76,6 +82,11 @@ final class TransferLoop {
   private static func from(_ pointer: UnsafeMutableRawPointer?) -> TransferLoop? {
     // Safe: the pointer is the one that `configure` passed.
     unsafe pointer.map { unsafe Unmanaged<TransferLoop>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func watch(_ socket: Int32, for interest: Int32, _ handle: UnsafeMutableRawPointer) {
+    sockets.watch(socket, for: interest)
+    if interest != CURL_POLL_REMOVE { unsafe active[handle]?.socket = socket }
   }
 
   private func setTimer(_ milliseconds: Int) {
@@ -103,6 +114,8 @@ extension TransferLoop {
       endLateExchanges()
     }
     for exchange in unsafe Array(active.values) { end(exchange, .stopped) }
+    // Here and not in `deinit`, because it calls back.
+    unsafe curl_multi_cleanup(multi)
   }
 
   private func carryOut(_ command: TransferInbox.Command) {
@@ -149,11 +162,23 @@ extension TransferLoop {
     guard exchange.deadline.instant > .now else { return exchange.complete(CURLE_OK, .timedOut) }
     exchange.fullStreams = fullStreams
     exchange.attach()
+    watchForClosing(exchange.handle)
     guard unsafe curl_multi_add_handle(multi, exchange.handle.pointer) == CURLM_OK else {
       return exchange.complete(CURLE_OK, .noMemory)
     }
     unsafe active[exchange.handle.pointer] = exchange
     earliestDeadline = min(earliestDeadline ?? exchange.deadline.instant, exchange.deadline.instant)
+  }
+
+  /// Makes libcurl say when it closes a socket that this transfer has opened.
+  private func watchForClosing(_ handle: EasyHandle) {
+    // Safe: sockets are closed within calls that the loop makes, and so within its life.
+    let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+    _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_CLOSESOCKETDATA, this)
+    _ = unsafe almanac_easy_set_close_function(handle.pointer) { loop, socket in
+      unsafe TransferLoop.from(loop)?.sockets.forget(socket)
+      return close(socket)
+    }
   }
 
   private func end(_ exchange: Exchange, _ ending: Exchange.Ending) {
@@ -172,6 +197,10 @@ extension TransferLoop {
       let result = unsafe almanac_message_result(message)
       let exchange = unsafe active.removeValue(forKey: handle)
       _ = unsafe curl_multi_remove_handle(multi, handle)
+      // In HTTP/2 a server may say something at any time.
+      if let exchange, let socket = exchange.socket, result == CURLE_OK, !exchange.handle.isHTTP2 {
+        sockets.watchIdle(socket)
+      }
       exchange?.complete(result)
     }
   }

@@ -32,6 +32,23 @@ final class WakePipe: Sendable {
     close(writeEnd)
   }
 
+  /// Returns a socket whose other end is closed; `nil` if the process has no descriptors left.
+  static func closedSocket() -> Int32? {
+    var ends: (Int32, Int32) = (-1, -1)
+    #if canImport(Glibc)
+      let type = Int32(SOCK_STREAM.rawValue)
+    #else
+      let type = SOCK_STREAM
+    #endif
+    // Safe: socketpair(2) writes two descriptors, one beside the other, as the tuple has them.
+    let result = unsafe withUnsafeMutablePointer(to: &ends) { pointer in
+      unsafe pointer.withMemoryRebound(to: Int32.self, capacity: 2) { unsafe socketpair(AF_UNIX, type, 0, $0) }
+    }
+    guard result == 0 else { return nil }
+    close(ends.1)
+    return ends.0
+  }
+
   /// Wakes the thread. A pipe that is full wakes it too.
   func wake() {
     var byte: UInt8 = 0

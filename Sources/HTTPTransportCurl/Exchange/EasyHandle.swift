@@ -90,6 +90,9 @@ extension EasyHandle {
     return unsafe almanac_easy_get_long(pointer, info, &value) == CURLE_OK ? value : 0
   }
 
+  /// Whether the response came over HTTP/2.
+  var isHTTP2: Bool { long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0 }
+
   func size(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0
     return unsafe almanac_easy_get_size(pointer, info, &value) == CURLE_OK ? Int(value) : 0

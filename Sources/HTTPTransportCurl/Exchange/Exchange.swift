@@ -23,6 +23,8 @@ final class Exchange: @unchecked Sendable {
   private var ending: Ending?
   /// Which directions libcurl has been told to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
   var pauses: Int32 = 0
+  /// The socket that libcurl had watched last for the transfer.
+  var socket: Int32?
   /// Where the exchange puts itself when more has arrived than its reader has taken.
   var fullStreams: FullStreams?
   /// Whether the exchange is among `fullStreams`, or paused because it was.
@@ -160,12 +162,13 @@ extension Exchange {
     guard receiver.receive(line: line) else { return false }
     guard receiver.isHeadComplete, !wasComplete else { return true }
     if download == nil {
-      if let size = receiver.announcedSize { body.reserveCapacity(min(size, bodyLimit)) }
+      if let size = receiver.announcedSize.bytes { body.reserveCapacity(min(size, bodyLimit)) }
     } else {
-      // The size is that of the encoded body, and the pieces are decoded.
-      let fields = HTTPFields(head: receiver.head)
-      let length = fields["Content-Encoding"] == nil ? receiver.announcedSize : nil
-      resume(.head(Head(status: receiver.status, fields: fields, length: length)))
+      resume(
+        .head(
+          Head(
+            status: receiver.status, fields: HTTPFields(head: receiver.head),
+            length: receiver.announcedSize.decodedBytes)))
     }
     return true
   }

@@ -11,14 +11,14 @@ struct ResponseReceiver {
   }
 
   private let limits: TransportLimits
+  private let encodedBodyLimit: Int
   private let isHead: Bool
   /// The lines of the current response's head, as they came.
   private(set) var head: [UInt8] = []
   private(set) var status = 0
-  /// The size of the body as its head announces it; `nil` if it does not or if there is none.
-  private(set) var announcedSize: Int?
+  /// The size of the body as its head announces it.
+  private(set) var announcedSize = AnnouncedSize()
   private(set) var isHeadComplete = false
-  private var isChunked = false
   private(set) var fault: Fault?
   private var headerBytes = 0
   private var headerFields = 0
@@ -26,6 +26,7 @@ struct ResponseReceiver {
 
   init(_ request: HTTPRequest, limits: TransportLimits) {
     self.limits = limits
+    encodedBodyLimit = limits.encodedBodyBytes ?? limits.bodyBytes
     isHead = request.method == .head
   }
 
@@ -40,7 +41,7 @@ struct ResponseReceiver {
     guard headerBytes <= limits.headerBytes, headerFields <= limits.headerFields else { return end(.tooLarge, .head) }
     guard !isHeadComplete else { return true }
     guard !isBlank else { return completeHead() }
-    if isStatusLine { status = line.statusCode } else { readSize(line) }
+    if isStatusLine { status = line.statusCode } else { announcedSize.read(line) }
     head.append(line)
     return true
   }
@@ -57,7 +58,7 @@ struct ResponseReceiver {
   ///
   /// - Returns: Whether the transfer may go on.
   mutating func judge(encodedBytes: Int) -> Bool {
-    encodedBytes <= limits.encodedBodyBytes ? true : end(.tooLarge, .encodedBody)
+    encodedBytes <= encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
   }
 
   /// Ends the transfer with a fault; the first one counts.
@@ -73,31 +74,16 @@ struct ResponseReceiver {
     if (100..<200).contains(status) {
       guard status != 101 else { return end(.protocolViolation, .malformedHead) }
       head.removeAll(keepingCapacity: true)
-      announcedSize = nil
-      isChunked = false
+      announcedSize = AnnouncedSize()
       return true
     }
     isHeadComplete = true
     guard (200..<600).contains(status) else { return end(.protocolViolation, .malformedHead) }
-    // RFC 9112 § 6.3: these have no body, or one whose chunks say where it ends.
-    if isHead || status == 204 || status == 304 || isChunked { announcedSize = nil }
-    return (announcedSize ?? 0) <= limits.encodedBodyBytes ? true : end(.tooLarge, .encodedBody)
-  }
-
-  private mutating func readSize(_ line: Span<UInt8>) {
-    if line.hasPrefix(ignoringCase: "transfer-encoding:") { isChunked = true }
-    let name: StaticString = "content-length:"
-    guard line.hasPrefix(ignoringCase: name) else { return }
-    // libcurl has judged the line before: a malformed size, or a second and different one, ends the transfer. But it ignores
-    // one that no integer can hold.
-    var index = name.utf8CodeUnitCount
-    while index < line.count, line[index] == 0x20 || line[index] == 0x09 { index += 1 }
-    var size = 0
-    while index < line.count, line[index] >= 0x30, line[index] <= 0x39 {
-      size = size > .max / 16 ? size : size * 10 + Int(line[index] - 0x30)
-      index += 1
-    }
-    announcedSize = max(announcedSize ?? 0, size)
+    // These have no body, whatever size they announce (RFC 9112 § 6.3).
+    if isHead || status == 204 || status == 304 { announcedSize = AnnouncedSize() }
+    guard !announcedSize.isInvalid else { return end(.protocolViolation, .malformedHead) }
+    guard (announcedSize.decodedBytes ?? 0) <= limits.bodyBytes else { return end(.tooLarge, .body) }
+    return (announcedSize.bytes ?? 0) <= encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
   }
 }
 
@@ -133,7 +119,7 @@ extension Span<UInt8> {
   }
 
   /// Whether the line begins with the name of a field, in any case.
-  fileprivate func hasPrefix(ignoringCase prefix: StaticString) -> Bool { hasPrefix(prefix, ignoring: 0x20) }
+  func hasPrefix(ignoringCase prefix: StaticString) -> Bool { hasPrefix(prefix, ignoring: 0x20) }
 
   /// Whether the line begins with `prefix`; `bits` are those that a letter may differ in.
   private func hasPrefix(_ prefix: StaticString, ignoring bits: UInt8 = 0) -> Bool {

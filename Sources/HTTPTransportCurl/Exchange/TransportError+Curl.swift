@@ -60,8 +60,12 @@ extension TransportError {
     if handle.long(CURLINFO_HTTP_CONNECTCODE) / 100 != 2, handle.long(CURLINFO_HTTP_CONNECTCODE) != 0 {
       return (.unreachable, .proxy)
     }
-    // libcurl has one result for a connection that broke and for chunks that are malformed. Only its text differs.
-    if handle.errorText.contains("chunked-encoding") { return (.protocolViolation, .malformedFraming) }
+    // libcurl has one result for a connection that broke, chunks that are malformed, and a line of the trailer that is longer
+    // than it takes. Only its text differs.
+    let text = handle.errorText
+    if text.contains("chunked-encoding") {
+      return text.contains("memory") ? (.tooLarge, .head) : (.protocolViolation, .malformedFraming)
+    }
     return (receiver.isHeadComplete ? .truncated : .connectionLost, nil)
   }
 
