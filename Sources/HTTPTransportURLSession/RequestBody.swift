@@ -48,13 +48,14 @@ import HTTPTransport
     init(_ body: BodyStream) throws {
       var input: InputStream?
       var output: OutputStream?
-      Stream.getBoundStreams(withBufferSize: 65_536, inputStream: &input, outputStream: &output)
+      // Both variables live through the call, which sets them.
+      unsafe Stream.getBoundStreams(withBufferSize: 65_536, inputStream: &input, outputStream: &output)
       guard let input, let output else {
         throw TransportError(.invalidRequest, "The system has no stream left for the request body.")
       }
       self.body = body
-      self.input = input
-      self.output = output
+      unsafe self.input = input
+      unsafe self.output = output
     }
 
     /// Starts to move chunks, until the body is at its end, the session takes no more, or `stop` is called.
@@ -65,7 +66,7 @@ import HTTPTransport
         } catch {
           exchange.fail(error)
         }
-        queue.async { [self] in output.close() }
+        queue.async { [self] in unsafe output.close() }
       }
       task.withLock { $0 = mover }
       if exchange.isOver { stop() }
@@ -74,7 +75,7 @@ import HTTPTransport
     func stop() { task.withLock { $0 }?.cancel() }
 
     private func move() async throws {
-      queue.async { [self] in output.open() }
+      queue.async { [self] in unsafe output.open() }
       var rest = body.length
       for try await chunk in body {
         if let known = rest {

@@ -194,7 +194,7 @@ extension URLRequest {
     fileprivate init(_ request: HTTPRequest, limit: Duration, body: RequestBodyPump?) {
       self.init(request, limit: limit)
       guard let body else { return }
-      httpBodyStream = body.input
+      httpBodyStream = unsafe body.input
       if let length = body.length { setValue("\(length)", forHTTPHeaderField: "Content-Length") }
     }
   #endif

@@ -46,9 +46,9 @@ public import Timekeeping
 ///   sent, and can have at most 16 MiB.
 /// - **It sends a request again** when a kept connection turns out to be closed, and then without its body. So a request
 ///   that has a body, or is not repeatable, gets a connection of its own, which is closed afterwards.
-/// - It refuses a status line without a reason, an empty field and a field without a space after its colon. It does not tell
-///   that a gzip stream ended early when the length of the response is right, what `TransportLimits.headerBytes` would say
-///   about informational responses, or how many bytes a body without `Content-Length` had before it was decoded. It uses a
+/// - It refuses a status line without a reason and a field without white space after its colon. It does not tell
+///   that a gzip stream ended early although the response is complete, which fields informational responses had, or how many
+///   bytes a body without `Content-Length` had before it was decoded. It uses a
 ///   kept connection although something has come on it meanwhile. Some errors have no `reason`.
 ///
 /// The list of checks of `TransportConformance` that are left out for these reasons is in the tests of this module.
