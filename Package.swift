@@ -73,7 +73,11 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportURLSessionTests",
-      dependencies: ["HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "Timekeeping"],
+      dependencies: ["AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "Timekeeping"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AlmanacTestingTests",
+      dependencies: ["AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportCurlTests",

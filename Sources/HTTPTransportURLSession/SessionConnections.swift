@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPTransport
 
 #if canImport(FoundationNetworking)
@@ -9,55 +10,108 @@ import HTTPTransport
 
 /// Owns the sessions, and invalidates them at the end of its life: a session and its delegate hold each other until then.
 final class SessionConnections: Sendable {
+  /// Calls into a session may wait for its own queue, on Linux without end. That must hold up none of the threads that
+  /// tasks run on. There, one queue serves all sessions of a process, so that one is enough here too.
+  private static let calls = DispatchQueue(label: "URLSessionTransport")
+
+  private let limits: TransportLimits
   private let session: URLSession
-  #if !canImport(FoundationNetworking)
+  private let delegate: SessionDelegate
+  #if canImport(FoundationNetworking)
+    private let configuration: URLSessionConfiguration
+    private let limiter: ConnectionLimiter
+  #else
     /// Bypasses the system's proxies.
     private let loopbackSession: URLSession
   #endif
-  private let delegate: SessionDelegate
 
   init(configuration: URLSessionConfiguration, limits: TransportLimits) {
     let configuration = Self.stateless(configuration, limits: limits)
-    delegate = SessionDelegate(maximumBytes: limits.bodyBytes)
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-    #if !canImport(FoundationNetworking)
+    self.limits = limits
+    delegate = SessionDelegate(limits: limits)
+    session = URLSession(configuration, delegate)
+    #if canImport(FoundationNetworking)
+      self.configuration = configuration
+      limiter = ConnectionLimiter(limits)
+    #else
       configuration.connectionProxyDictionary = [:]
-      loopbackSession = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      loopbackSession = URLSession(configuration, delegate)
     #endif
   }
 
   deinit {
-    session.invalidateAndCancel()
-    #if !canImport(FoundationNetworking)
+    #if canImport(FoundationNetworking)
+      Self.calls.async { [session] in session.invalidateAndCancel() }
+    #else
+      session.invalidateAndCancel()
       loopbackSession.invalidateAndCancel()
     #endif
   }
 
-  /// Sends one request and returns its answer, a redirect included.
+  /// Sends one request and returns the head of the response, that of a redirect included, and its body.
   ///
-  /// - Throws: `CancellationError` or `TransportError`.
-  func exchange(_ request: HTTPRequest, limit: Duration) async throws -> HTTPResponse {
+  /// - Parameter buffer: How many bytes of the body are held at most for the caller to take.
+  /// - Throws: `CancellationError`; `TransportError`; what iterating `body` throws.
+  func exchange(
+    _ request: HTTPRequest, body: BodyStream?, buffer: Int, deadline: Deadline
+  ) async throws -> StreamedResponse {
     try Task.checkCancellation()
-    let task = session(for: request).dataTask(with: URLRequest(request, limit: limit))
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        delegate.start(task, for: request, continuation)
-        // The handler may have run before there was anything to cancel.
-        if Task.isCancelled { delegate.cancel(task) }
-      }
-    } onCancel: {
-      delegate.cancel(task)
+    #if canImport(FoundationNetworking)
+      var request = request
+      if let body { request.body = try await body.collected(before: deadline, for: request) }
+      let exchange = try await limited(request, buffer, deadline)
+      let urlRequest = URLRequest(request, limit: deadline.limit)
+    #else
+      let pump = try body.map { try RequestBodyPump($0) }
+      let exchange = Exchange(request, limits: .init(body: limits.bodyBytes, buffer: buffer)) { pump?.stop() }
+      let urlRequest = URLRequest(request, limit: deadline.limit, body: pump)
+    #endif
+    deadline.whenOver { [weak exchange] in exchange?.expire() }
+    start(exchange, urlRequest)
+    #if !canImport(FoundationNetworking)
+      pump?.start(for: exchange)
+    #endif
+    let head = try await exchange.head()
+    let body = ResponseBody(of: exchange, deadline: deadline, connections: self)
+    return StreamedResponse(status: head.status, fields: head.fields, body: BodyStream(body))
+  }
+
+  private func start(_ exchange: Exchange, _ urlRequest: URLRequest) {
+    // The task must not keep the sessions: they are invalidated when the last transport goes.
+    let delegate = delegate
+    #if canImport(FoundationNetworking)
+      if Origin(exchange.request.url)?.isLoopback == true { ProxyExemption.applyOnce }
+      // libcurl sends a request again on its own if a kept connection turns out to be closed, and without the body.
+      let takesKeptConnection = exchange.request.isRepeatable && exchange.request.body == nil
+      let shared = takesKeptConnection ? session : nil
+      let configuration = configuration
+    #else
+      let shared: URLSession? = Origin(exchange.request.url)?.isLoopback == true ? loopbackSession : session
+    #endif
+    Self.calls.async {
+      guard !exchange.isOver else { return }
+      #if canImport(FoundationNetworking)
+        let session = shared ?? URLSession(configuration, delegate)
+      #else
+        guard let session = shared else { return }
+      #endif
+      let task = session.dataTask(with: urlRequest)
+      delegate.add(exchange, for: task)
+      let transfer = SessionTransfer(
+        task: task, ownSession: shared == nil ? session : nil, delegate: delegate, calls: Self.calls)
+      if exchange.begin(transfer) { task.resume() } else { transfer.end(isComplete: false) }
     }
   }
 
-  private func session(for request: HTTPRequest) -> URLSession {
-    #if canImport(FoundationNetworking)
-      if Origin(request.url)?.isLoopback == true { ProxyExemption.applyOnce }
-      return session
-    #else
-      return Origin(request.url)?.isLoopback == true ? loopbackSession : session
-    #endif
-  }
+  #if canImport(FoundationNetworking)
+    /// An exchange that waits until it may have a connection.
+    private func limited(_ request: HTTPRequest, _ buffer: Int, _ deadline: Deadline) async throws -> Exchange {
+      let limits = Exchange.Limits(body: limits.bodyBytes, buffer: buffer)
+      guard let origin = Origin(request.url) else { return Exchange(request, limits: limits) {} }
+      try await limiter.enter(origin, deadline)
+      return Exchange(request, limits: limits) { [limiter] in limiter.leave(origin) }
+    }
+  #endif
 
   private static func stateless(
     _ configuration: URLSessionConfiguration, limits: TransportLimits
@@ -73,6 +127,51 @@ final class SessionConnections: Sendable {
     return copy
   }
 }
+
+/// A session's task that belongs to an exchange.
+private struct SessionTransfer: Transfer {
+  let task: URLSessionTask
+  /// The session, if it was made for this task alone.
+  let ownSession: URLSession?
+  let delegate: SessionDelegate
+  let calls: DispatchQueue
+
+  func setPaused(_ isPaused: Bool) {
+    // On Linux a task that was suspended starts again from the beginning.
+    #if !canImport(FoundationNetworking)
+      if isPaused { task.suspend() } else if task.state == .suspended { task.resume() }
+    #endif
+  }
+
+  func end(isComplete: Bool) {
+    delegate.remove(task)
+    guard !isComplete || ownSession != nil else { return }
+    calls.async {
+      if !isComplete { task.cancel() }
+      ownSession?.finishTasksAndInvalidate()
+    }
+  }
+}
+
+extension URLSession {
+  fileprivate convenience init(_ configuration: URLSessionConfiguration, _ delegate: SessionDelegate) {
+    #if canImport(FoundationNetworking)
+      self.init(configuration: configuration, delegate: delegate, delegateQueue: InlineQueue())
+    #else
+      self.init(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    #endif
+  }
+}
+
+#if canImport(FoundationNetworking)
+  /// Runs what is added to it at once, on the thread that adds it.
+  ///
+  /// Foundation adds every chunk of a body as an operation, without waiting for it. On a queue of its own a fast server
+  /// would fill the memory with chunks before the limits are checked.
+  private final class InlineQueue: OperationQueue, @unchecked Sendable {  // it adds no state to its superclass
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+  }
+#endif
 
 extension URLRequest {
   /// The platform's form of a request.
@@ -90,4 +189,13 @@ extension URLRequest {
     if let body = request.body { httpBody = Data(body) }
     timeoutInterval = TimeInterval(min(max(limit.components.seconds, 0), 86_400) + 60)
   }
+
+  #if !canImport(FoundationNetworking)
+    fileprivate init(_ request: HTTPRequest, limit: Duration, body: RequestBodyPump?) {
+      self.init(request, limit: limit)
+      guard let body else { return }
+      httpBodyStream = unsafe body.input
+      if let length = body.length { setValue("\(length)", forHTTPHeaderField: "Content-Length") }
+    }
+  #endif
 }

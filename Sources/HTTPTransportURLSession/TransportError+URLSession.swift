@@ -12,71 +12,79 @@ extension TransportError {
   ///
   /// Linux has one code, `unknown`, for most of what libcurl tells apart; there libcurl's text has to decide.
   ///
-  /// - Parameter answer: What had come of the answer before the error, if its head had.
-  init(_ error: any Error, request: HTTPRequest, answer: HTTPResponse?) {
-    let code: Code =
-      if let answer, answer.isShorterThanAnnounced(for: request.method) {
-        .truncated
+  /// - Parameters:
+  ///   - hasHead: Whether the head of the response had come.
+  ///   - isShort: Whether less of the body had come than its length says.
+  init(_ error: any Error, server: Origin?, hasHead: Bool, isShort: Bool) {
+    let (code, reason): (Code, Reason?) =
+      if isShort {
+        (.truncated, nil)
       } else {
-        Self.code((error as? URLError)?.code, text: error.localizedDescription, hasAnswer: answer != nil)
+        Self.fault((error as? URLError)?.code, text: error.localizedDescription.lowercased(), hasHead: hasHead)
       }
-    self.init(code, Self.message(code, request), cause: error)
+    self = .fault(code, reason, at: server, cause: error)
   }
 
-  static func truncated(_ request: HTTPRequest) -> TransportError {
-    TransportError(.truncated, message(.truncated, request))
-  }
-
-  static func notHTTP(_ request: HTTPRequest) -> TransportError {
-    TransportError(.protocolViolation, message(.protocolViolation, request))
-  }
-
-  private static func code(_ code: URLError.Code?, text: String, hasAnswer: Bool) -> Code {
+  private static func fault(_ code: URLError.Code?, text: String, hasHead: Bool) -> (Code, Reason?) {
     switch code {
-    case .timedOut: .timedOut
-    case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet, .internationalRoamingOff,
-      .callIsActive, .dataNotAllowed:
-      .unreachable
-    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-      .clientCertificateRequired:
-      .tls
-    case .cannotDecodeRawData, .cannotDecodeContentData, .cannotParseResponse: .protocolViolation
-    case .badURL, .appTransportSecurityRequiresSecureConnection: .invalidRequest
+    case .timedOut: (.timedOut, hasHead ? .receiving : nil)
+    case .cannotFindHost, .dnsLookupFailed: (.unreachable, .unknownHost)
+    case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed: (.unreachable, .noRoute)
+    case .secureConnectionFailed: (.tls, .handshake)
+    case .serverCertificateHasBadDate, .serverCertificateNotYetValid: (.tls, .certificateExpired)
+    case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: (.tls, tlsReason(text) ?? .certificateUntrusted)
+    case .clientCertificateRejected, .clientCertificateRequired: (.tls, .handshake)
+    case .cannotDecodeRawData, .cannotDecodeContentData: (.protocolViolation, .malformedEncoding)
+    case .cannotParseResponse: (.protocolViolation, .malformedHead)
+    case .badURL, .appTransportSecurityRequiresSecureConnection: (.invalidRequest, nil)
     #if canImport(FoundationNetworking)
-      case .badServerResponse: .connectionLost  // "Empty reply from server"
-      case .unsupportedURL: .protocolViolation  // "Received HTTP/0.9 when not allowed"; the scheme is checked before
-      case .unknown: codeOfText(text.lowercased(), hasAnswer: hasAnswer)
+      case .cannotConnectToHost:
+        // One of several addresses may have refused before another one took the request.
+        isFailureToConnect(text) ? (.unreachable, connectReason(text)) : (.connectionLost, nil)
+      case .badServerResponse: (.connectionLost, nil)  // "Empty reply from server"
+      case .unsupportedURL: (.protocolViolation, .malformedHead)  // HTTP/0.9; the scheme is checked before
+      case .unknown: fault(text: text, hasHead: hasHead)
     #else
-      case .badServerResponse: .protocolViolation
-      case .unsupportedURL: .invalidRequest
+      case .cannotConnectToHost: (.unreachable, nil)
+      case .badServerResponse: (.protocolViolation, nil)
+      case .unsupportedURL: (.invalidRequest, nil)
     #endif
-    default: hasAnswer ? .truncated : .connectionLost
+    default: (hasHead ? .truncated : .connectionLost, nil)
     }
   }
 
   #if canImport(FoundationNetworking)
-    private static func codeOfText(_ text: String, hasAnswer: Bool) -> Code {
-      if text.hasPrefix("transfer closed") || text.hasPrefix("end of response") { return .truncated }
-      if hasAnswer { return .protocolViolation }  // a malformed chunk or content encoding
-      if ["ssl", "tls", "certificate"].contains(where: text.contains) { return .tls }
-      if text.contains("resolve proxy") { return .unreachable }
-      if text.contains("rewind") { return .connectionLost }
-      return .protocolViolation  // a malformed header field
+    private static func fault(text: String, hasHead: Bool) -> (Code, Reason?) {
+      if text.hasPrefix("transfer closed") || text.hasPrefix("end of response") { return (.truncated, nil) }
+      // libcurl has limits of its own: 100 KB for a line, 300 KB for all of them.
+      if text.hasPrefix("too large response headers") || text.hasPrefix("out of memory") { return (.tooLarge, .head) }
+      if text.contains("chunked-encoding") { return (.protocolViolation, .malformedFraming) }
+      if text.contains("encoding") { return (.protocolViolation, .malformedEncoding) }
+      if hasHead { return (.protocolViolation, nil) }
+      if ["ssl", "tls", "certificate"].contains(where: text.contains) { return (.tls, tlsReason(text)) }
+      if text.contains("resolve proxy") { return (.unreachable, .proxy) }
+      if isFailureToConnect(text) { return (.unreachable, connectReason(text)) }
+      if text.contains("rewind") { return (.connectionLost, nil) }
+      return (.protocolViolation, .malformedHead)
+    }
+
+    private static func isFailureToConnect(_ text: String) -> Bool {
+      text.hasPrefix("failed to connect") || text.contains("couldn't connect to")
+    }
+
+    private static func connectReason(_ text: String) -> Reason? {
+      if text.contains("refused") { return .connectionRefused }
+      return text.contains("no route") || text.contains("unreachable") ? .noRoute : nil
     }
   #endif
 
-  private static func message(_ code: Code, _ request: HTTPRequest) -> String {
-    let server = Origin(request.url)?.description ?? "the server"
-    return switch code {
-    case .timedOut: "\(server) did not answer in time. Try again later."
-    case .unreachable: "\(server) cannot be reached. Check the address and the network."
-    case .tls:
-      "A trusted TLS connection to \(server) could not be set up. Check its certificate and this machine's clock."
-    case .truncated: "The answer of \(server) ended before its announced end. Try again."
-    case .protocolViolation: "What \(server) answered is not valid HTTP."
-    case .invalidRequest: "The platform refuses to send a request to this address: \(server)."
-    default: "The connection to \(server) was lost before an answer came. The request may have been carried out."
+  private static func tlsReason(_ text: String) -> Reason? {
+    if text.contains("expired") || text.contains("not yet valid") { return .certificateExpired }
+    if text.contains("does not match") || text.contains("no alternative certificate") { return .certificateWrongHost }
+    if text.contains("self-signed") || text.contains("self signed") || text.contains("issuer") {
+      return .certificateUntrusted
     }
+    if text.contains("revoked") { return .certificateRevoked }
+    return text.contains("wrong version number") || text.contains("handshake") ? .handshake : nil
   }
 }

@@ -1,8 +1,8 @@
 #if os(Linux)
+  import AlmanacTesting
   import Foundation
   import HTTPTransport
   import HTTPTransportURLSession
-  import LoopbackHTTP
   import Testing
 
   /// Each test runs in a process of its own, since the environment belongs to the whole process.
@@ -26,11 +26,9 @@
     @Test func theEnvironmentIsLeftAloneWithoutAProxy() async {
       await #expect(processExitsWith: .success) {
         removeProxies()
-        try await withServer { _ in
-          HTTPResponse(status: 200)
-        } _: { server in
-          _ = try await URLSessionTransport().send(HTTPRequest(.get, try server.url("/")))
-        }
+        let server = try HostileServer(.response(200))
+        defer { server.stop() }
+        _ = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
         #expect(ProcessInfo.processInfo.environment["no_proxy"] == nil)
       }
     }
@@ -43,19 +41,18 @@
   }
 
   private func sendPastAProxy(_ variable: String, noProxy: String?) async throws {
-    let proxy = FaultServer(.send("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+    let proxy = try HostileServer(.response(502, ["Connection": "close"]), .close)
+    defer { proxy.stop() }
     removeProxies()
     // The strings live through the calls, which copy them.
     unsafe setenv(variable, "http://127.0.0.1:\(proxy.port)", 1)
     if let noProxy { unsafe setenv("no_proxy", noProxy, 1) }
-    try await withServer { _ in
-      HTTPResponse(status: 200)
-    } _: { server in
-      let transport = URLSessionTransport()
-      #expect(try await transport.send(HTTPRequest(.get, try server.url("/"))).status == 200)
-      let byName = try #require(URL(string: "http://localhost:\(server.port)/"))
-      #expect(try await transport.send(HTTPRequest(.get, byName)).status == 200)
-    }
+    let server = try HostileServer(.response(200))
+    defer { server.stop() }
+    let transport = URLSessionTransport()
+    #expect(try await transport.send(HTTPRequest(.get, server.url())).status == 200)
+    let byName = try #require(URL(string: "http://localhost:\(server.port)/"))
+    #expect(try await transport.send(HTTPRequest(.get, byName)).status == 200)
     #expect(proxy.requests.isEmpty)
   }
 #endif

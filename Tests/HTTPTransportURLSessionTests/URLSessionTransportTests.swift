@@ -1,167 +1,96 @@
+import AlmanacTesting
 import HTTPTransport
 import HTTPTransportURLSession
-import LoopbackHTTP
 import Testing
+import Timekeeping
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
+/// What is special about this transport; the rest is in the conformance suite.
 @Suite(.timeLimit(.minutes(1)))
 struct URLSessionTransportTests {
-  private let transport = URLSessionTransport()
-
-  @Test(
-    arguments: [
-      ("GET", nil), ("POST", "a=b"), ("POST", ""), ("POST", nil), ("PUT", "c"), ("PATCH", "d"), ("DELETE", nil),
-      ("DELETE", "e"), ("OPTIONS", nil), ("PROPFIND", "f"),
-    ] as [(HTTPMethod, String?)])
-  func sendsARequestAndReturnsItsAnswer(method: HTTPMethod, body: String?) async throws {
-    let log = RequestLog()
-    try await withServer { request in
-      log.add(request)
-      return HTTPResponse(status: 201, fields: ["X-Answer": "yes"], body: Array("content".utf8))
-    } _: { server in
-      var request = HTTPRequest(method, try server.url("/a%20b/c?d=e%26f"), fields: ["X-Asked": "a b"])
-      request.body = body.map { Array($0.utf8) }
-      let answer = try await transport.send(request)
-      #expect(answer.status == 201)
-      #expect(answer.fields["x-answer"] == "yes")
-      #expect(answer.body == Array("content".utf8))
-      let received = try #require(log.requests.first)
-      #expect(received.method == method)
-      #expect(received.url == request.url)
-      #expect(received.fields["X-Asked"] == "a b")
-      #expect(received.body ?? [] == request.body ?? [])
+  @Test func theDeadlineIsToldByTheClock() async throws {
+    let server = try HostileServer(.waitForClient)
+    defer { server.stop() }
+    let transport = URLSessionTransport(clock: ImpatientClock())
+    let error = await #expect(throws: TransportError.self) {
+      _ = try await transport.send(HTTPRequest(.get, server.url()))
     }
+    #expect(error?.code == .timedOut)
   }
 
-  @Test(arguments: [200, 204, 206, 300, 304, 400, 403, 404, 407, 409, 429, 500, 503, 599])
-  func anyStatusIsAnAnswer(status: Int) async throws {
-    try await withServer { _ in
-      HTTPResponse(status: status, body: Array("why".utf8))
-    } _: { server in
-      let answer = try await transport.send(HTTPRequest(.get, try server.url("/")))
-      #expect(answer.status == status)
-      #expect(answer.body == (status == 204 || status == 304 ? [] : Array("why".utf8)))
+  @Test func aGETWithABodyIsRefused() async throws {
+    let server = try HostileServer(.response(204))
+    defer { server.stop() }
+    let error = await #expect(throws: TransportError.self) {
+      _ = try await URLSessionTransport().send(HTTPRequest(.get, server.url(), body: [97]))
     }
+    #expect(error?.code == .invalidRequest)
+    #expect(server.counts.connections == 0)
   }
 
-  @Test(arguments: [
-    nil, "", "Basic", "Basic realm=\"a\"", "basic realm=a", "Basic realm=", "Basic realm=\"", "Basic realm",
-    "Bearer error=\"invalid_token\"", "Digest realm=\"a\", nonce=\"b\"", "Negotiate", "NTLM", ",", "=", "\"", "a=\"b\\",
-    "Basic realm=\"a\", Bearer realm=\"b\"", "Basic realm=\"a\", charset=\"UTF-8\"", "DPoP algs=\"ES256\"",
-  ])
-  func anUnauthorizedAnswerArrivesWhole(challenge: String?) async throws {
-    try await withServer { _ in
-      var answer = HTTPResponse(status: 401, body: Array("{\"error\":\"invalid_client\"}".utf8))
-      answer.fields["WWW-Authenticate"] = challenge
-      return answer
-    } _: { server in
-      for method in [HTTPMethod.get, .post] {
-        let answer = try await transport.send(HTTPRequest(method, try server.url("/")))
-        #expect(answer.status == 401)
-        #expect(answer.body == Array("{\"error\":\"invalid_client\"}".utf8))
+  @Test func fieldsThatComeMoreThanOnceKeepAllValues() async throws {
+    let server = try HostileServer(.response(200, ["X-A": "1", "X-B": "2", "X-A": "3"]))
+    defer { server.stop() }
+    let response = try await URLSessionTransport().send(HTTPRequest(.get, server.url()))
+    let values = response.fields.values(for: "X-A").joined(separator: ",").filter { $0 != " " }
+    #expect(values == "1,3")
+  }
+
+  @Test func aBodyOutlivesItsTransport() async throws {
+    let gate = try Gate()
+    let server = try HostileServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"), .wait(gate), .send("b"))
+    defer { server.stop() }
+    let response = try await URLSessionTransport().stream(HTTPRequest(.get, server.url()))
+    gate.open()
+    #expect(try await response.body.bytes(upTo: 2) == Array("ab".utf8))
+  }
+
+  @Test(arguments: [(HTTPMethod.post, nil), (.post, "body"), (.put, "body")] as [(HTTPMethod, String?)])
+  func aRequestThatMustNotBeSentTwiceTakesANewConnection(method: HTTPMethod, body: String?) async throws {
+    let server = try HostileServer(.response(200))
+    defer { server.stop() }
+    let transport = URLSessionTransport()
+    for _ in 1...3 {
+      _ = try await transport.send(HTTPRequest(.get, server.url()))
+      _ = try await transport.send(HTTPRequest(method, server.url(), body: body.map { Array($0.utf8) }))
+    }
+    let connections = server.requests.filter { $0.method != "GET" }.map(\.connection)
+    #if canImport(FoundationNetworking)
+      #expect(Set(connections).count == 3)
+      #expect(Set(server.requests.filter { $0.method == "GET" }.map(\.connection)).count == 1)
+      // And leaves none behind.
+      await server.wait { $0.open == 1 }
+    #endif
+  }
+
+  #if canImport(FoundationNetworking)
+    @Test func aStreamedRequestBodyHasAnUpperLimit() async throws {
+      let server = try HostileServer(.response(204))
+      defer { server.stop() }
+      let chunks = AsyncStream<[UInt8]> { continuation in
+        for _ in 0...16 { continuation.yield(Array(repeating: 97, count: 1 << 20)) }
+        continuation.finish()
       }
-    }
-  }
-
-  @Test func theAnswerToHEADHasTheLengthAndNoContent() async throws {
-    try await withServer { _ in
-      HTTPResponse(status: 200, body: Array(repeating: 0x61, count: 100))
-    } _: { server in
-      let answer = try await transport.send(HTTPRequest(.head, try server.url("/")))
-      #expect(answer.fields["Content-Length"] == "100")
-      #expect(answer.body.isEmpty)
-    }
-  }
-
-  @Test func keepsNoCookies() async throws {
-    let log = RequestLog()
-    try await withServer { request in
-      log.add(request)
-      return HTTPResponse(status: 200, fields: ["Set-Cookie": "a=b; Path=/"])
-    } _: { server in
-      for _ in 1...2 { _ = try await transport.send(HTTPRequest(.get, try server.url("/"))) }
-      #expect(log.requests.map { $0.fields["Cookie"] } == [nil, nil])
-    }
-  }
-
-  @Test func keepsNoCache() async throws {
-    let log = RequestLog()
-    try await withServer { request in
-      log.add(request)
-      return HTTPResponse(status: 200, fields: ["Cache-Control": "max-age=3600", "ETag": "\"a\""], body: [0x61])
-    } _: { server in
-      for _ in 1...2 { _ = try await transport.send(HTTPRequest(.get, try server.url("/"))) }
-      #expect(log.requests.map { $0.fields["If-None-Match"] } == [nil, nil])
-    }
-  }
-
-  @Test func compressedContentIsDecoded() async throws {
-    let compressed: [UInt8] = [
-      0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x57, 0xC8, 0x40, 0x27,
-      0x01, 0xE3, 0x51, 0x3D, 0x8D, 0x17, 0x00, 0x00, 0x00,
-    ]
-    try await withServer { _ in
-      HTTPResponse(status: 200, fields: ["Content-Encoding": "gzip"], body: compressed)
-    } _: { server in
-      let answer = try await transport.send(HTTPRequest(.get, try server.url("/")))
-      #expect(answer.body == Array("hello hello hello hello".utf8))
-    }
-  }
-
-  @Test func manyRequestsAtOnceEachGetTheirOwnAnswer() async throws {
-    try await withServer { request in
-      HTTPResponse(status: 200, body: Array(request.path.utf8))
-    } _: { server in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in 1...64 {
-          group.addTask {
-            let answer = try await transport.send(HTTPRequest(.get, try server.url("/\(number)")))
-            #expect(answer.body == Array("/\(number)".utf8))
-          }
-        }
-        try await group.waitForAll()
+      let error = await #expect(throws: TransportError.self) {
+        _ = try await URLSessionTransport().stream(HTTPRequest(.put, server.url()), body: BodyStream(chunks))
       }
+      #expect(error?.code == .invalidRequest)
     }
-  }
 
-  @Test func theFramingIsThePlatformsAlone() async throws {
-    let log = RequestLog()
-    try await withServer { request in
-      log.add(request)
-      return HTTPResponse(status: 200)
-    } _: { server in
-      let fields: HTTPFields = ["Content-Length": "1", "Transfer-Encoding": "chunked"]
-      _ = try await transport.send(HTTPRequest(.post, try server.url("/"), fields: fields, body: Array("abc".utf8)))
-      #expect(log.requests.first?.body == Array("abc".utf8))
+    @Test func aBodyThatIsNotReadIsTooLargeAtSomePoint() async throws {
+      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
+      defer { server.stop() }
+      let transport = URLSessionTransport(limits: TransportLimits(bodyBytes: 1 << 34))
+      let response = try await transport.stream(HTTPRequest(.get, server.url()))
+      await server.wait { $0.open == 0 }
+      let error = await #expect(throws: TransportError.self) { _ = try await response.body.bytes(upTo: .max) }
+      #expect(error?.code == .tooLarge)
     }
-  }
+  #endif
+}
 
-  @Test(
-    arguments: [
-      ("ftp://127.0.0.1/", "GET", "a", nil), ("http:///a", "GET", "a", nil), ("http://a:b@127.0.0.1/", "GET", "a", nil),
-      ("http://127.0.0.1/", "G T", "a", nil), ("http://127.0.0.1/", "GET", "a\r\nB: c", nil),
-      ("http://127.0.0.1/", "GET", "a", "content"),
-    ] as [(String, HTTPMethod, String, String?)])
-  func aRequestThatCannotBeSentIsRefused(
-    url: String, method: HTTPMethod, value: String, body: String?
-  ) async throws {
-    let url = try #require(URL(string: url))
-    await expect(.invalidRequest) {
-      _ = try await transport.send(HTTPRequest(method, url, fields: ["A": value], body: body.map { Array($0.utf8) }))
-    }
-  }
+/// A clock on which every wait is over at once.
+private struct ImpatientClock: WallClock {
+  var now: Timestamp { .unixEpoch }
 
-  @Test func connectionsCloseWhenTheTransportGoes() async throws {
-    let server = FaultServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), .waitForClient)
-    do {
-      let transport = URLSessionTransport()
-      #expect(try await transport.send(HTTPRequest(.get, try server.url())).status == 200)
-    }
-    await server.wait(for: "closed")
-  }
+  func sleep(for duration: Duration) async throws {}
 }

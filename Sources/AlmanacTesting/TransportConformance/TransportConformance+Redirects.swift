@@ -97,14 +97,14 @@ extension TransportConformance {
       },
 
       Check(.redirects, "none-followed", "With a limit of 0 a redirect is a response like any other.") { subject in
-        let location = "com.example.app:/callback?code=a"
-        let server = try HostileServer(.response(302, ["Location": location], body: "why"))
-        defer { server.stop() }
-        let transport = try subject.transport { $0.redirects = 0 }
-        let response = try await transport.send(HTTPRequest(.get, server.url()))
+        let response = try await notFollowed(subject)
         try require(response.status == 302, "The status is \(response.status).")
-        try require(response.fields["Location"] == location, "Location is another one.")
-        try require(String(response.body) == "why", "The body is another one.")
+        try require(response.fields["Location"] == "com.example.app:/callback?code=a", "Location is another one.")
+      },
+
+      Check(.redirects, "none-followed-body", "With a limit of 0 a redirect has a body like any other response.") {
+        subject in
+        try require(String(try await notFollowed(subject).body) == "why", "The body is another one.")
       },
 
       Check(.redirects, "without-location", "A redirect status without Location is a response like any other.") {
@@ -181,4 +181,11 @@ extension TransportConformance {
         try require(String(response.body) == "there", "The body is another one.")
       },
     ]
+
+  private static func notFollowed(_ subject: Subject) async throws -> HTTPResponse {
+    let server = try HostileServer(.response(302, ["Location": "com.example.app:/callback?code=a"], body: "why"))
+    defer { server.stop() }
+    let transport = try subject.transport { $0.redirects = 0 }
+    return try await transport.send(HTTPRequest(.get, server.url()))
+  }
 }

@@ -138,18 +138,11 @@ extension TransportConformance {
         "The order is \(order).")
     },
 
-    Check(
-      .responses, "field-forms", "Field values arrive without the white space around them, empty and long ones too."
-    ) { subject in
-      let long = String(repeating: "x", count: 16_000)
-      let response = try await subject.get(
-        .send(
-          "HTTP/1.1 200 OK\r\nA:b\r\nC: \t d e \t\r\nEmpty:\r\nColon: a:b\r\nLong: \(long)\r\nContent-Length: 0\r\n\r\n"
-        ), .close)
-      for (name, value) in [("A", "b"), ("C", "d e"), ("Empty", ""), ("Colon", "a:b"), ("Long", long)] {
-        try require(response.fields[name] == value, "\(name) is \((response.fields[name] ?? "missing").prefix(20)).")
-      }
-    },
+    fieldForms(
+      "field-white-space", "with white space around it",
+      [("A:b", "b"), ("A: \t b c \t", "b c"), ("A: b:c", "b:c"), ("A: \t", "")]),
+    fieldForms("field-empty", "that is empty", [("A:", ""), ("A: ", "")]),
+    fieldForms("field-long", "of 16 000 bytes", [("A: " + long, long)]),
 
     Check(.responses, "folded-field", "A folded field is one value, or refused.") { subject in
       let outcome = try await subject.outcome {
@@ -165,11 +158,17 @@ extension TransportConformance {
       }
     },
 
-    Check(.responses, "status-forms", "Status lines without a reason, and those of HTTP/1.0, are read.") { subject in
-      for line in ["HTTP/1.1 200", "HTTP/1.1 200 ", "HTTP/1.0 200 OK", "HTTP/1.1 200 A reason: with (anything) in it"] {
+    Check(.responses, "status-forms", "Status lines of HTTP/1.0, and those with any reason, are read.") { subject in
+      for line in ["HTTP/1.1 200 ", "HTTP/1.0 200 OK", "HTTP/1.1 200 A reason: with (anything) in it"] {
         let response = try await subject.get(.send(line + "\r\nContent-Length: 2\r\n\r\nok"), .close)
         try require(response.status == 200 && String(response.body) == "ok", "\(line): The response is another one.")
       }
+    },
+
+    Check(.responses, "status-without-reason", "A status line without a reason and the space before it is read.") {
+      subject in
+      let response = try await subject.get(.send("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok"), .close)
+      try require(response.status == 200 && String(response.body) == "ok", "The response is another one.")
     },
 
     Check(.responses, "gzip", "A gzip response is decoded, with length or chunked.") { subject in
@@ -214,6 +213,26 @@ extension TransportConformance {
       try require(response.status == 413 && String(response.body) == "why", "The response is another one.")
     },
   ]
+
+  private static let long = String(repeating: "x", count: 16_000)
+
+  private static func fieldForms(_ name: String, _ what: String, _ lines: [(String, String)]) -> Check {
+    Check(.responses, name, "A field value \(what) arrives, without white space at its ends.") { subject in
+      for (line, value) in lines {
+        let name = line.prefix(20).debugDescription
+        let outcome = try await subject.outcome {
+          try await subject.get(.send("HTTP/1.1 200 OK\r\n\(line)\r\nContent-Length: 0\r\n\r\n"), .close)
+        }
+        switch outcome {
+        case .success(let response):
+          let received = response.fields["A"]
+          try require(received == value, "\(name) came as \((received ?? "missing").prefix(20).debugDescription).")
+        case .failure(let error):
+          throw Conformance.Broken(detail: "\(name): \(subject.describe(error)).")
+        }
+      }
+    }
+  }
 
   static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 

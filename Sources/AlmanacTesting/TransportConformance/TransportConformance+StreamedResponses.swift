@@ -46,9 +46,14 @@ extension TransportConformance {
         defer { server.stop() }
         let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
         var received: [UInt8] = []
-        for try await chunk in response.body {
-          try require(!chunk.isEmpty, "\(name): A chunk is empty.")
-          received += chunk
+        let outcome = try await subject.outcome {
+          for try await chunk in response.body {
+            try require(!chunk.isEmpty, "\(name): A chunk is empty.")
+            received += chunk
+          }
+        }
+        if case .failure(let error) = outcome {
+          throw Conformance.Broken(detail: "\(name): \(subject.describe(error)) after \(received.count) bytes.")
         }
         try require(received == body, "\(name): \(received.count) bytes came.")
       }
@@ -99,7 +104,7 @@ extension TransportConformance {
       defer { server.stop() }
       let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
       let response = try await transport.stream(HTTPRequest(.get, server.url("/endless")))
-      await server.wait { $0.stalls > 0 }
+      await server.wait { $0.stalls > 0 || $0.open == 0 }
       for _ in 1...20 {
         let other = try await transport.send(HTTPRequest(.get, server.url()))
         try require(String(other.body) == "ok", "The body is another one.")

@@ -98,5 +98,6 @@ extension TransportConformance {
       }
       try await group.waitForAll()
     }
+    if case .waitForClient = step { await server.wait { $0.open == 0 } }
   }
 }

@@ -1,0 +1,46 @@
+import Synchronization
+import Timekeeping
+
+/// The end of the time that a request has, redirects and body included.
+final class Deadline: Sendable {
+  private struct State {
+    var isOver = false
+    var handler: (@Sendable () -> Void)?
+    var timer: Task<Void, Never>?
+  }
+
+  /// How long it was from the start.
+  let limit: Duration
+  private let state = Mutex(State())
+
+  /// Whether it has passed.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  init(after limit: Duration, clock: any WallClock) {
+    self.limit = limit
+    let timer = Task { [weak self] in
+      guard (try? await clock.sleep(for: limit)) != nil else { return }
+      self?.expire()
+    }
+    state.withLock { $0.timer = timer }
+  }
+
+  deinit { state.withLock { $0.timer }?.cancel() }
+
+  /// Calls `handler` at the deadline, or now if that has passed, and forgets any handler before it.
+  func whenOver(_ handler: @escaping @Sendable () -> Void) {
+    let isOver = state.withLock { state in
+      state.handler = handler
+      return state.isOver
+    }
+    if isOver { handler() }
+  }
+
+  private func expire() {
+    let handler = state.withLock { state in
+      state.isOver = true
+      return state.handler
+    }
+    handler?()
+  }
+}

@@ -1,0 +1,192 @@
+import HTTPTransport
+import Synchronization
+
+/// One request and its response, as the session reports them on one side and a task takes them on the other.
+///
+/// The first event that ends it decides: the end of the response, a fault, a limit, the deadline or cancellation.
+final class Exchange: Sendable {
+  /// What an exchange may use up.
+  struct Limits: Sendable {
+    var body: Int
+    /// The largest part of the body that is held for the caller to take.
+    var buffer: Int
+  }
+
+  private struct State {
+    var head: ResponseHead?
+    var headWaiter: CheckedContinuation<ResponseHead, any Error>?
+    var bodyWaiter: CheckedContinuation<[UInt8]?, any Error>?
+    var buffer: [UInt8] = []
+    var receivedBytes = 0
+    var outcome: Result<Void, any Error>?
+    var transfer: (any Transfer)?
+  }
+
+  let request: HTTPRequest
+  private let limits: Limits
+  private let onEnd: @Sendable () -> Void
+  private let state = Mutex(State())
+
+  /// - Parameter onEnd: Is called once, when the outcome is known.
+  init(_ request: HTTPRequest, limits: Limits, onEnd: @escaping @Sendable () -> Void) {
+    self.request = request
+    self.limits = limits
+    self.onEnd = onEnd
+  }
+
+  // MARK: The task's side
+
+  /// The head of the response.
+  func head() async throws -> ResponseHead {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result = state.withLock { state -> Result<ResponseHead, any Error>? in
+          if let head = state.head { return .success(head) }
+          if case .failure(let error) = state.outcome { return .failure(error) }
+          state.headWaiter = continuation
+          return nil
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      fail(CancellationError())
+    }
+  }
+
+  /// What has come of the body since the last call, and `nil` at its end.
+  func nextChunk() async throws -> [UInt8]? {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let (result, paused) = state.withLock { state -> (Result<[UInt8]?, any Error>?, (any Transfer)?) in
+          if !state.buffer.isEmpty {
+            defer { state.buffer = [] }
+            return (.success(state.buffer), state.outcome == nil ? state.transfer : nil)
+          }
+          if let outcome = state.outcome { return (outcome.map { nil }, nil) }
+          state.bodyWaiter = continuation
+          return (nil, nil)
+        }
+        paused?.setPaused(false)
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      fail(CancellationError())
+    }
+  }
+
+  /// Ends the exchange at once: the session is not waited for, and what has come of the body is dropped.
+  func fail(_ error: any Error) { end(.failure(error), dropsBuffer: true, isTransferComplete: false) }
+
+  /// Whether the outcome is known.
+  var isOver: Bool { state.withLock { $0.outcome != nil } }
+
+  /// Ends the exchange because its time is over.
+  func expire() {
+    let hasHead = state.withLock { $0.head != nil }
+    fail(TransportError.fault(.timedOut, hasHead ? .receiving : nil, at: Origin(request.url)))
+  }
+
+  // MARK: The session's side
+
+  /// Returns whether the exchange still wants the transfer to run.
+  func begin(_ transfer: any Transfer) -> Bool {
+    state.withLock { state in
+      state.transfer = transfer
+      return state.outcome == nil
+    }
+  }
+
+  func receive(_ head: ResponseHead) {
+    let waiter = state.withLock { state in
+      defer { state.headWaiter = nil }
+      guard state.outcome == nil, state.head == nil else { return nil as CheckedContinuation<ResponseHead, any Error>? }
+      state.head = head
+      return state.headWaiter
+    }
+    waiter?.resume(returning: head)
+  }
+
+  func receive(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    let server = Origin(request.url)
+    let (waiter, fault, full) = state.withLock {
+      state -> (CheckedContinuation<[UInt8]?, any Error>?, TransportError?, (any Transfer)?) in
+      guard state.outcome == nil else { return (nil, nil, nil) }
+      guard bytes.count <= limits.body - state.receivedBytes else {
+        return (nil, .fault(.tooLarge, .body, at: server), nil)
+      }
+      state.receivedBytes += bytes.count
+      if let waiter = state.bodyWaiter {
+        state.bodyWaiter = nil
+        return (waiter, nil, nil)
+      }
+      guard bytes.count <= limits.buffer - state.buffer.count else {
+        return (nil, .notReadFastEnough(limits.buffer), nil)
+      }
+      state.buffer += bytes
+      return (nil, nil, state.transfer)
+    }
+    full?.setPaused(true)
+    waiter?.resume(returning: bytes)
+    if let fault { end(.failure(fault), dropsBuffer: false, isTransferComplete: false) }
+  }
+
+  /// Ends the exchange with the outcome of the transfer.
+  ///
+  /// - Parameter isTransferComplete: Whether the session has ended the transfer, too.
+  func complete(_ error: (any Error)?, isTransferComplete: Bool = true) {
+    let (head, receivedBytes) = state.withLock { ($0.head, $0.receivedBytes) }
+    let isShort = head?.announces(moreThan: receivedBytes, for: request.method) == true
+    let server = Origin(request.url)
+    let outcome: Result<Void, any Error> =
+      if let error {
+        .failure(TransportError(error, server: server, hasHead: head != nil, isShort: isShort))
+      } else if head == nil {
+        .failure(TransportError.fault(.protocolViolation, .malformedHead, at: server))
+      } else if isShort {
+        .failure(TransportError.fault(.truncated, at: server))
+      } else {
+        .success(())
+      }
+    end(outcome, dropsBuffer: false, isTransferComplete: isTransferComplete)
+  }
+
+  /// Ends the exchange with the head alone, whatever it says of the body.
+  func completeWithoutBody() { end(.success(()), dropsBuffer: false, isTransferComplete: false) }
+
+  private func end(_ outcome: Result<Void, any Error>, dropsBuffer: Bool, isTransferComplete: Bool) {
+    let ended = state.withLock { state -> State? in
+      guard state.outcome == nil else { return nil }
+      let before = state
+      state.outcome = outcome
+      state.transfer = nil
+      state.headWaiter = nil
+      state.bodyWaiter = nil
+      if dropsBuffer { state.buffer = [] }
+      return before
+    }
+    guard let ended else { return }
+    ended.transfer?.end(isComplete: isTransferComplete)
+    onEnd()
+    ended.bodyWaiter?.resume(with: outcome.map { nil })
+    if case .failure(let error) = outcome { ended.headWaiter?.resume(throwing: error) }
+  }
+}
+
+/// What an exchange tells the transfer that it belongs to.
+protocol Transfer: Sendable {
+  /// Stops reading from the connection, or goes on, as far as the platform can.
+  func setPaused(_ isPaused: Bool)
+
+  /// Ends the transfer, unless it is complete, and gives up what belongs to it.
+  func end(isComplete: Bool)
+}
+
+extension TransportError {
+  fileprivate static func notReadFastEnough(_ limit: Int) -> TransportError {
+    TransportError(
+      .tooLarge, reason: .expansion,
+      "More than \(limit) bytes of the body came before they were read, and the platform cannot stop reading. "
+        + "Read faster, or take another transport.")
+  }
+}
