@@ -40,3 +40,8 @@ public struct TransportLimits: Sendable, Hashable {
     self.connections = connections
   }
 }
+
+extension TransportLimits {
+  /// The largest response body in bytes as it is transferred.
+  package var encodedBodyLimit: Int { encodedBodyBytes ?? bodyBytes }
+}

@@ -35,10 +35,10 @@ extension ResponseHead {
     guard let text = fields["Content-Length"] else { return }
     guard let length = Self.length(text) else { throw .fault(.protocolViolation, .malformedHead, at: server) }
     guard hasBody(for: request.method), fields["Transfer-Encoding"] == nil else { return }
-    guard length <= limits.encodedBodyBytes else { throw .fault(.tooLarge, .encodedBody, at: server) }
     guard length <= limits.bodyBytes || fields["Content-Encoding"] != nil else {
       throw .fault(.tooLarge, .body, at: server)
     }
+    guard length <= limits.encodedBodyLimit else { throw .fault(.tooLarge, .encodedBody, at: server) }
   }
 
   /// Whether a body of so many bytes is shorter than `Content-Length` says. That counts encoded bytes, so that it tells

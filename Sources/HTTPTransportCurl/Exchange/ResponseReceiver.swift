@@ -11,7 +11,6 @@ struct ResponseReceiver {
   }
 
   private let limits: TransportLimits
-  private let encodedBodyLimit: Int
   private let codings: AcceptedCodings
   private let isHead: Bool
   /// The lines of the current response's head, as they came.
@@ -28,7 +27,6 @@ struct ResponseReceiver {
   init(_ request: HTTPRequest, limits: TransportLimits, codings: AcceptedCodings) {
     self.limits = limits
     self.codings = codings
-    encodedBodyLimit = limits.encodedBodyBytes ?? limits.bodyBytes
     isHead = request.method == .head
   }
 
@@ -60,7 +58,7 @@ struct ResponseReceiver {
   ///
   /// - Returns: Whether the transfer may go on.
   mutating func judge(encodedBytes: Int) -> Bool {
-    encodedBytes <= encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
+    encodedBytes <= limits.encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
   }
 
   /// Ends the transfer with a fault; the first one counts.
@@ -88,7 +86,7 @@ struct ResponseReceiver {
     }
     guard !announcedSize.isInvalid else { return end(.protocolViolation, .malformedHead) }
     guard (announcedSize.decodedBytes ?? 0) <= limits.bodyBytes else { return end(.tooLarge, .body) }
-    return (announcedSize.bytes ?? 0) <= encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
+    return (announcedSize.bytes ?? 0) <= limits.encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
   }
 }
 
