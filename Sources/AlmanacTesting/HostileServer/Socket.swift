@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A blocking stream socket of the system. Whoever opens it closes it.
+/// A blocking stream socket of the system. It is closed by `close()` alone.
 struct Socket: Sendable, Hashable {
   private let descriptor: Int32
 

@@ -161,7 +161,6 @@ extension TransportConformance {
     let codes = code.map { [$0] } ?? [.tooLarge, .protocolViolation, .timedOut]
     try await subject.expect(codes, reason) { try await transport.send(HTTPRequest(.get, server.url())) }
     await server.wait { $0.open == 0 }
-    // Nobody waits for the rest.
     try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
   }
 }
