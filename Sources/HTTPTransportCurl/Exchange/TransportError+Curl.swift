@@ -20,7 +20,7 @@ extension EasyHandle {
 extension TransportError {
   /// What libcurl's result means; `nil` if it means a complete response.
   init?(_ result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver, at origin: Origin?) {
-    guard result != CURLE_OK || !receiver.isHeadComplete else { return nil }
+    guard result != CURLE_OK || !receiver.isHeadComplete || receiver.isEndUnproven else { return nil }
     var (code, reason) = Self.meaning(of: result, handle, receiver, origin)
     if code == .connectionLost, handle.phase(receiver) == .connecting {
       // Nothing was sent to the server: there was no connection, or only one to the proxy.
@@ -33,7 +33,7 @@ extension TransportError {
     of result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver, _ origin: Origin?
   ) -> (Code, Reason?) {
     switch result {
-    // libcurl takes a head that the end of the connection cuts off for a complete one.
+    // libcurl takes a head that the end of the connection cuts off for a complete one, and a body that nothing proves complete.
     case CURLE_OK: (.truncated, nil)
     case CURLE_URL_MALFORMAT: (.invalidRequest, nil)
     case CURLE_COULDNT_RESOLVE_HOST: (.unreachable, .unknownHost)
