@@ -48,6 +48,10 @@ static inline CURLcode almanac_easy_set_prerequest_function(CURL *easy, curl_pre
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
 
+static inline CURLcode almanac_easy_set_sockopt_function(CURL *easy, curl_sockopt_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, function);
+}
+
 static inline CURLcode almanac_easy_set_close_function(CURL *easy, curl_closesocket_callback function) {
   return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, function);
 }
