@@ -151,7 +151,7 @@ extension TransferLoop {
 
   private func act(_ socket: Int32, _ events: Int32) {
     var running: Int32 = 0
-    watchdog.beginCall(socket)
+    watchdog.beginCall(socket, deadline: earliestDeadline)
     _ = unsafe curl_multi_socket_action(multi, socket, events, &running)
     watchdog.endCall()
   }

@@ -13,11 +13,13 @@ import Synchronization
 /// libcurl reads from an HTTP/2 connection until nothing is left to read or a stream has got something. A server that sends
 /// frames which concern no stream, as fast as they are read, holds it there, and with it the transport's thread. This looks at
 /// the thread from a task. If the thread is within one and the same call for a quarter of a second, where microseconds are
-/// usual, the call's connection is shut down, and libcurl finds its end.
+/// usual, or for half of that while an exchange is late, the call's connection is shut down, and libcurl finds its end.
 final class Watchdog: Sendable {
   private static let interval = Duration.milliseconds(50)
   /// How often a call is seen before it is ended.
   private static let patience = 5
+  /// The same while an exchange is past its deadline, which the thread would notice after the call.
+  private static let latePatience = 2
   /// How often the thread is seen idle before nobody looks any more.
   private static let idleLimit = 20
 
@@ -26,6 +28,8 @@ final class Watchdog: Sendable {
     var sockets: Set<Int32> = []
     /// The socket of the call, or `CURL_SOCKET_TIMEOUT`; `nil` between calls.
     var socket: Int32?
+    /// The earliest deadline of the exchanges.
+    var deadline: ContinuousClock.Instant?
     var calls = 0
     var seenCalls = 0
     /// How often in a row the thread has been seen in the same call, or in none.
@@ -46,9 +50,14 @@ final class Watchdog: Sendable {
   func noteClosing(of socket: Int32) { state.withLock { _ = $0.sockets.remove(socket) } }
 
   /// Notes that a call of libcurl begins.
-  func beginCall(_ socket: Int32) {
+  ///
+  /// - Parameters:
+  ///   - socket: The socket that the call is about, or `CURL_SOCKET_TIMEOUT`.
+  ///   - deadline: When the call should be over for the sake of an exchange.
+  func beginCall(_ socket: Int32, deadline: ContinuousClock.Instant?) {
     let isWatching = state.withLock { state in
       state.socket = socket
+      state.deadline = deadline
       state.calls += 1
       defer { state.isWatching = true }
       return state.isWatching
@@ -79,7 +88,8 @@ final class Watchdog: Sendable {
         state.isWatching = state.sightings < Self.idleLimit
         return state.isWatching
       }
-      if state.sightings >= Self.patience {
+      let isLate = state.deadline.map { $0 < .now } ?? false
+      if state.sightings >= (isLate ? Self.latePatience : Self.patience) {
         let busiest = state.sockets.contains(socket) ? socket : Self.busiest(of: state.sockets)
         if let busiest { _ = shutdown(busiest, Int32(SHUT_RDWR)) }
       }
