@@ -2,6 +2,7 @@
 #define ALMANAC_CLIBCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <dlfcn.h>
 
 #if LIBCURL_VERSION_NUM < 0x075800
 #error "HTTPTransportCurl needs libcurl 7.88 or newer. On Debian and Ubuntu, install libcurl4-openssl-dev."
@@ -47,6 +48,10 @@ static inline CURLcode almanac_easy_set_prerequest_function(CURL *easy, curl_pre
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
 
+static inline CURLcode almanac_easy_set_sockopt_function(CURL *easy, curl_sockopt_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, function);
+}
+
 static inline CURLcode almanac_easy_set_close_function(CURL *easy, curl_closesocket_callback function) {
   return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, function);
 }
@@ -61,6 +66,22 @@ static inline CURLcode almanac_easy_get_size(CURL *easy, CURLINFO info, curl_off
 
 static inline CURLcode almanac_easy_get_pointer(CURL *easy, CURLINFO info, void **value) {
   return curl_easy_getinfo(easy, info, (char **)value);
+}
+
+/// The TLS session of a running transfer if it is one of OpenSSL's, an `SSL *`; otherwise NULL.
+static inline const void *almanac_easy_openssl_session(CURL *easy) {
+  struct curl_tlssessioninfo *session = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+  return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
+typedef int (*almanac_openssl_get_shutdown)(const void *session);
+
+/// OpenSSL's SSL_get_shutdown, which libcurl has brought into the process; NULL if the name cannot be found, as in a program
+/// that is linked statically.
+static inline almanac_openssl_get_shutdown almanac_find_openssl_get_shutdown(void) {
+  void *program = dlopen(NULL, RTLD_LAZY);
+  return program ? (almanac_openssl_get_shutdown)dlsym(program, "SSL_get_shutdown") : NULL;
 }
 
 static inline CURLMcode almanac_multi_set_long(CURLM *multi, CURLMoption option, long value) {

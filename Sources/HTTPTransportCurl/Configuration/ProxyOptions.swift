@@ -14,8 +14,8 @@ public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable
   let http: String?
   /// The proxy for https URLs, as a URL.
   let https: String?
-  /// The hosts that are reached directly, as libcurl reads them: names with their subdomains, addresses and CIDR blocks,
-  /// separated by commas, or `*`.
+  /// The hosts that are reached directly, as libcurl reads them: names with their subdomains, addresses and CIDR blocks of
+  /// IPv4, separated by commas, or `*`.
   let exceptions: String
 
   /// No proxy.
@@ -26,7 +26,7 @@ public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable
   /// - Parameters:
   ///   - url: The proxy's URL, such as `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`. It may hold a user name and
   ///     password.
-  ///   - exceptions: Hosts that are reached directly: names, which cover their subdomains, addresses and CIDR blocks.
+  ///   - exceptions: Hosts that are reached directly: names, which cover their subdomains, addresses, and CIDR blocks of IPv4.
   public static func url(_ url: String, except exceptions: [String] = []) -> ProxyOptions {
     ProxyOptions(http: url, https: url, exceptions: exceptions.joined(separator: ","))
   }

@@ -18,6 +18,7 @@ final class TransferLoop {
   private let inbox: TransferInbox
   private let pipe: WakePipe
   private var sockets: SocketSet
+  private let watchdog = Watchdog()
   /// The exchanges that libcurl has, by their handles.
   private var active: [UnsafeMutableRawPointer: Exchange] = unsafe [:]
   private let fullStreams = FullStreams()
@@ -150,7 +151,9 @@ extension TransferLoop {
 
   private func act(_ socket: Int32, _ events: Int32) {
     var running: Int32 = 0
+    watchdog.beginCall(socket, deadline: earliestDeadline)
     _ = unsafe curl_multi_socket_action(multi, socket, events, &running)
+    watchdog.endCall()
   }
 }
 
@@ -162,7 +165,7 @@ extension TransferLoop {
     guard exchange.deadline.instant > .now else { return exchange.complete(CURLE_OK, .timedOut) }
     exchange.fullStreams = fullStreams
     exchange.attach()
-    watchForClosing(exchange.handle)
+    watchSockets(of: exchange.handle)
     guard unsafe curl_multi_add_handle(multi, exchange.handle.pointer) == CURLM_OK else {
       return exchange.complete(CURLE_OK, .noMemory)
     }
@@ -170,19 +173,28 @@ extension TransferLoop {
     earliestDeadline = min(earliestDeadline ?? exchange.deadline.instant, exchange.deadline.instant)
   }
 
-  /// Makes libcurl say when it closes a socket that this transfer has opened.
-  private func watchForClosing(_ handle: EasyHandle) {
-    // Safe: sockets are closed within calls that the loop makes, and so within its life.
+  /// Makes libcurl tell of the sockets that this transfer opens, and of their end. A connection keeps this for all its life.
+  private func watchSockets(of handle: EasyHandle) {
+    // Safe: sockets are opened and closed within calls that the loop makes, and so within its life.
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+    _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_SOCKOPTDATA, this)
+    _ = unsafe almanac_easy_set_sockopt_function(handle.pointer) { loop, socket, _ in
+      unsafe TransferLoop.from(loop)?.watchdog.noteOpening(of: socket)
+      return Int32(CURL_SOCKOPT_OK)
+    }
     _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_CLOSESOCKETDATA, this)
     _ = unsafe almanac_easy_set_close_function(handle.pointer) { loop, socket in
-      unsafe TransferLoop.from(loop)?.sockets.forget(socket)
+      if let loop = unsafe TransferLoop.from(loop) {
+        loop.sockets.forget(socket)
+        loop.watchdog.noteClosing(of: socket)
+      }
       return close(socket)
     }
   }
 
   private func end(_ exchange: Exchange, _ ending: Exchange.Ending) {
     unsafe active[exchange.handle.pointer] = nil
+    if ending == .timedOut { exchange.handle.forbidReuse() }
     _ = unsafe curl_multi_remove_handle(multi, exchange.handle.pointer)
     exchange.complete(CURLE_OK, ending)
   }

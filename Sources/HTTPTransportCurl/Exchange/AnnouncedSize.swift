@@ -2,7 +2,8 @@
 struct AnnouncedSize {
   /// What `Content-Length` said; `nil` if there was none.
   private var length: Int?
-  private var isChunked = false
+  /// Whether the body has a transfer coding. libcurl ends the transfer if it is another one than chunks.
+  private(set) var isChunked = false
   /// Whether the body has a content encoding.
   private(set) var isEncoded = false
   private var hasInvalidLength = false

@@ -39,8 +39,10 @@ extension EasyHandle {
     set(CURLOPT_TCP_KEEPALIVE, 1)
     if let list = setup.codings.list { set(CURLOPT_ACCEPT_ENCODING, list) }
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    let proxy = setup.proxy.proxy(for: target.origin)
+    hasProxy = proxy != nil
+    if target.origin.scheme == "https" || hasProxy { prepare(setup.tls) }
     if target.origin.scheme == "https" {
-      prepare(setup.tls)
       switch mode {
       case .whole:
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
@@ -52,7 +54,7 @@ extension EasyHandle {
       set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     }
     // Both are always set, so that libcurl never reads the environment itself.
-    set(CURLOPT_PROXY, setup.proxy.proxy(for: target.origin) ?? "")
+    set(CURLOPT_PROXY, proxy ?? "")
     set(CURLOPT_NOPROXY, setup.proxy.exceptions)
     prepareMethod(request, mode)
     setHeaderLines(headerLines(request, userAgent: setup.userAgent))
@@ -76,7 +78,14 @@ extension EasyHandle {
 
   private func prepare(_ tls: TLSOptions) {
     set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-    if let authorities = tls.authorities { set(authorities, file: CURLOPT_CAINFO, bytes: CURLOPT_CAINFO_BLOB) }
+    set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    if let authorities = tls.authorities {
+      set(authorities, file: CURLOPT_CAINFO, bytes: CURLOPT_CAINFO_BLOB)
+      set(authorities, file: CURLOPT_PROXY_CAINFO, bytes: CURLOPT_PROXY_CAINFO_BLOB)
+      // Else libcurl would go on trusting the folder that it was built with.
+      unset(CURLOPT_CAPATH)
+      unset(CURLOPT_PROXY_CAPATH)
+    }
     if let client = tls.clientCertificate {
       set(client.certificate, file: CURLOPT_SSLCERT, bytes: CURLOPT_SSLCERT_BLOB)
       set(client.key, file: CURLOPT_SSLKEY, bytes: CURLOPT_SSLKEY_BLOB)

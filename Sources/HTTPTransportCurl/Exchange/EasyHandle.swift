@@ -16,6 +16,8 @@ final class EasyHandle: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer
   /// Where libcurl writes the text of an error.
   private let errorBuffer: UnsafeMutablePointer<CChar>
+  /// Whether there is a proxy, unless the exceptions name the host.
+  var hasProxy = false
   private var list: UnsafeMutablePointer<curl_slist>?
 
   /// - Throws: `TransportError` if there is no memory.
@@ -49,6 +51,12 @@ extension EasyHandle {
   func set(_ option: CURLoption, size: Int) { _ = unsafe almanac_easy_set_size(pointer, option, curl_off_t(size)) }
 
   func set(_ option: CURLoption, _ value: String) { _ = unsafe almanac_easy_set_string(pointer, option, value) }
+
+  /// Makes libcurl close the connection at the end of the transfer, rather than keep it for others. One of HTTP/2 that other
+  /// transfers use at the same time stays.
+  func forbidReuse() { set(CURLOPT_FORBID_REUSE, 1) }
+
+  func unset(_ option: CURLoption) { _ = unsafe almanac_easy_set_string(pointer, option, nil) }
 
   /// Sets a string option that takes binary data, whose size has been set before.
   func set(_ option: CURLoption, copying bytes: [UInt8]) {

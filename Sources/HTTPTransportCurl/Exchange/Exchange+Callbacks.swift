@@ -12,14 +12,14 @@ extension Exchange {
     }
     _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, exchange in
       let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self)
-      return unsafe Exchange.from(exchange)?.receive(body: bytes.span) == true ? count : .max
+      return unsafe Exchange.from(exchange)?.mayGoOn { unsafe $0.receive(body: bytes.span) } == true ? count : .max
     }
     _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_HEADERFUNCTION) { bytes, _, count, exchange in
       let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self)
-      return unsafe Exchange.from(exchange)?.receive(line: bytes.span) == true ? count : .max
+      return unsafe Exchange.from(exchange)?.mayGoOn { unsafe $0.receive(line: bytes.span) } == true ? count : .max
     }
     _ = unsafe almanac_easy_set_progress_function(easy) { exchange, _, downloaded, _, _ in
-      unsafe Exchange.from(exchange)?.judge(encodedBytes: Int(downloaded)) == true ? 0 : 1
+      unsafe Exchange.from(exchange)?.mayGoOn { $0.judge(encodedBytes: Int(downloaded)) } == true ? 0 : 1
     }
     handle.set(CURLOPT_NOPROGRESS, 0)
     _ = unsafe almanac_easy_set_prerequest_function(easy) { exchange, _, _, _, _ in
@@ -30,6 +30,13 @@ extension Exchange {
       let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
       return unsafe Exchange.from(exchange)?.upload?.read(into: buffer) ?? Int(CURL_READFUNC_ABORT)
     }
+  }
+
+  /// Asks whether the transfer may go on. If not, more of the same waits in the connection, which is of no use any more.
+  private func mayGoOn(_ judge: (Exchange) -> Bool) -> Bool {
+    if judge(self) { return true }
+    handle.forbidReuse()
+    return false
   }
 
   private static func from(_ pointer: UnsafeMutableRawPointer?) -> Exchange? {

@@ -192,7 +192,13 @@ extension Exchange {
     return true
   }
 
-  func judge(encodedBytes: Int) -> Bool { receiver.judge(encodedBytes: encodedBytes) }
+  /// Judges how far the transfer has come. libcurl asks once more when it has ended, before it closes the connection.
+  func judge(encodedBytes: Int) -> Bool {
+    if receiver.endsWithConnection, Origin(request.url)?.scheme == "https" {
+      receiver.isEndUnproven = !handle.hasCloseNotify
+    }
+    return receiver.judge(encodedBytes: encodedBytes)
+  }
 
   /// Whether libcurl may send the request, which it is about to do for the first time, or again on a fresh connection because
   /// a kept one turned out to be dead.

@@ -19,6 +19,10 @@ struct ResponseReceiver {
   /// The size of the body as its head announces it.
   private(set) var announcedSize = AnnouncedSize()
   private(set) var isHeadComplete = false
+  /// Whether the end of the connection is the end of the body (RFC 9112 § 6.3): nothing in the response tells its size.
+  private(set) var endsWithConnection = false
+  /// Whether the body has an end that somebody on the way can have caused. It is set while the connection is open.
+  var isEndUnproven = false
   private(set) var fault: Fault?
   private var headerBytes = 0
   private var headerFields = 0
@@ -80,7 +84,10 @@ struct ResponseReceiver {
     isHeadComplete = true
     guard (200..<600).contains(status) else { return end(.protocolViolation, .malformedHead) }
     // These have no body, whatever size they announce (RFC 9112 § 6.3).
-    if isHead || status == 204 || status == 304 { announcedSize = AnnouncedSize() }
+    let hasBody = !isHead && status != 204 && status != 304
+    if !hasBody { announcedSize = AnnouncedSize() }
+    endsWithConnection =
+      hasBody && announcedSize.bytes == nil && !announcedSize.isChunked && head.starts(with: "HTTP/1".utf8)
     if announcedSize.isEncoded, !codings.allow(HTTPFields(head: head).values(for: "Content-Encoding")) {
       return end(.protocolViolation, .malformedEncoding)
     }

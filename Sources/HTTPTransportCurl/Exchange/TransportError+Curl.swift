@@ -20,28 +20,32 @@ extension EasyHandle {
 extension TransportError {
   /// What libcurl's result means; `nil` if it means a complete response.
   init?(_ result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver, at origin: Origin?) {
-    guard result != CURLE_OK || !receiver.isHeadComplete else { return nil }
-    let (code, reason) = Self.meaning(of: result, handle, receiver)
+    guard result != CURLE_OK || !receiver.isHeadComplete || receiver.isEndUnproven else { return nil }
+    var (code, reason) = Self.meaning(of: result, handle, receiver, origin)
+    if code == .connectionLost, handle.phase(receiver) == .connecting {
+      // Nothing was sent to the server: there was no connection, or only one to the proxy.
+      (code, reason) = (.unreachable, handle.hasProxy ? .proxy : nil)
+    }
     self = .fault(code, reason, at: origin, cause: CurlError(code: result))
   }
 
   private static func meaning(
-    of result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver
+    of result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver, _ origin: Origin?
   ) -> (Code, Reason?) {
     switch result {
-    // libcurl takes a head that the end of the connection cuts off for a complete one.
+    // libcurl takes a head that the end of the connection cuts off for a complete one, and a body that nothing proves complete.
     case CURLE_OK: (.truncated, nil)
     case CURLE_URL_MALFORMAT: (.invalidRequest, nil)
     case CURLE_COULDNT_RESOLVE_HOST: (.unreachable, .unknownHost)
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: (.unreachable, .proxy)
-    case CURLE_COULDNT_CONNECT: (.unreachable, connectReason(handle.long(CURLINFO_OS_ERRNO)))
+    case CURLE_COULDNT_CONNECT: (.unreachable, connectReason(handle, origin))
     case CURLE_OPERATION_TIMEDOUT: (.timedOut, handle.phase(receiver))
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: (.protocolViolation, .malformedHead)
-    case CURLE_HTTP2: (.protocolViolation, .malformedFraming)
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: (.protocolViolation, .malformedEncoding)
     // libcurl's own ceiling for a line of the head or the trailer.
     case CURLE_OUT_OF_MEMORY: (.tooLarge, .head)
     case CURLE_FILESIZE_EXCEEDED: (.tooLarge, .encodedBody)
+    case CURLE_PEER_FAILED_VERIFICATION where handle.long(CURLINFO_PROXY_SSL_VERIFYRESULT) != 0: (.unreachable, .proxy)
     case CURLE_PEER_FAILED_VERIFICATION: (.tls, certificateReason(handle))
     case CURLE_SSL_ISSUER_ERROR: (.tls, .certificateUntrusted)
     case CURLE_SSL_INVALIDCERTSTATUS: (.tls, .certificateRevoked)
@@ -49,13 +53,14 @@ extension TransportError {
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
       (.tls, .handshake)
-    case CURLE_RECV_ERROR: receiveFault(handle, receiver)
-    case CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM: (receiver.isHeadComplete ? .truncated : .connectionLost, nil)
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR: connectionFault(handle, receiver)
+    case CURLE_HTTP2_STREAM: streamFault(handle, receiver)
+    // CURLE_HTTP2 among them: a server that goes away without processing the request.
     default: (receiver.isHeadComplete ? .truncated : .connectionLost, nil)
     }
   }
 
-  private static func receiveFault(_ handle: EasyHandle, _ receiver: ResponseReceiver) -> (Code, Reason?) {
+  private static func connectionFault(_ handle: EasyHandle, _ receiver: ResponseReceiver) -> (Code, Reason?) {
     // The response of a proxy that would not connect; the server has seen nothing.
     if handle.long(CURLINFO_HTTP_CONNECTCODE) / 100 != 2, handle.long(CURLINFO_HTTP_CONNECTCODE) != 0 {
       return (.unreachable, .proxy)
@@ -66,11 +71,27 @@ extension TransportError {
     if text.contains("chunked-encoding") {
       return text.contains("memory") ? (.tooLarge, .head) : (.protocolViolation, .malformedFraming)
     }
-    return (receiver.isHeadComplete ? .truncated : .connectionLost, nil)
+    guard !receiver.isHeadComplete else { return (.truncated, nil) }
+    return isCertificateAlert(text) ? (.tls, .handshake) : (.connectionLost, nil)
   }
 
-  private static func connectReason(_ number: Int) -> Reason? {
-    switch Int32(clamping: number) {
+  /// Whether the server has refused the client certificate, or missed one. In TLS 1.3 it says so after the handshake, when the
+  /// request may be under way already (RFC 8446 § 4.4.2.4), and only OpenSSL's text tells which alert it was.
+  private static func isCertificateAlert(_ text: String) -> Bool {
+    text.contains(" alert ") && ["certificate", "unknown ca", "access denied"].contains(where: text.contains)
+  }
+
+  private static func streamFault(_ handle: EasyHandle, _ receiver: ResponseReceiver) -> (Code, Reason?) {
+    guard !receiver.isHeadComplete else { return (.truncated, nil) }
+    // The code that HTTP/2 has for a malformed message (RFC 9113 § 8.1.1). Only libcurl's text holds it.
+    return handle.errorText.contains("PROTOCOL_ERROR")
+      ? (.protocolViolation, .malformedHead) : (.connectionLost, nil)
+  }
+
+  private static func connectReason(_ handle: EasyHandle, _ origin: Origin?) -> Reason? {
+    // libcurl's text names the host that it could not connect to.
+    if handle.hasProxy, let origin, !handle.errorText.contains("\(origin.host) port \(origin.port) ") { return .proxy }
+    return switch Int32(clamping: handle.long(CURLINFO_OS_ERRNO)) {
     case ECONNREFUSED: .connectionRefused
     case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL: .noRoute
     default: nil
@@ -80,7 +101,8 @@ extension TransportError {
   /// Why a certificate was refused, by the number that X509_verify_cert_error_string(3) lists.
   private static func certificateReason(_ handle: EasyHandle) -> Reason {
     switch handle.long(CURLINFO_SSL_VERIFYRESULT) {
-    case 0, 62, 63, 64: .certificateWrongHost  // libcurl compares the name after OpenSSL has accepted the certificate
+    // libcurl compares the name itself, before it asks for OpenSSL's verdict: the number is still what it began with.
+    case 0, 1, 62, 63, 64: .certificateWrongHost
     case 9, 10, 11, 12, 13, 14: .certificateExpired
     case 23: .certificateRevoked
     default: .certificateUntrusted

@@ -1,0 +1,64 @@
+import HTTPTransport
+import HTTPTransportCurl
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The suites that need the servers of `Tests/Servers`.
+@Suite(
+  .enabled(if: Servers.areRunning, "Scripts/test-http starts the servers that these tests need, and runs them."),
+  .timeLimit(.minutes(1)))
+enum ServerTests {}
+
+/// The servers that `Tests/Servers/run.py` has started.
+struct Servers: Decodable {
+  /// Where the certificates are.
+  private let folder: String
+  private let ports: [String: Int]
+
+  private static let description = ProcessInfo.processInfo.environment["ALMANAC_TEST_SERVERS"]
+
+  static var areRunning: Bool { description != nil }
+
+  init() throws {
+    self = try JSONDecoder().decode(Servers.self, from: Data(try #require(Self.description).utf8))
+  }
+
+  func port(_ name: String) throws -> Int { try #require(ports[name], "no server is called \(name)") }
+
+  /// A URL on the server of a name.
+  func url(_ name: String, _ path: String = "/", scheme: String = "https", host: String = "127.0.0.1") throws -> URL {
+    try #require(URL(string: "\(scheme)://\(host):\(port(name))\(path)"))
+  }
+
+  /// The path of a file beside the certificates.
+  func file(_ name: String) -> String { "\(folder)/\(name)" }
+
+  /// Trust in the authority of the tests alone.
+  var trust: TLSOptions { TLSOptions(authorities: .file(file("ca.pem"))) }
+
+  /// How often the servers have been asked with this name, and what they noted about it.
+  func log(_ name: String) async throws -> LogEntry {
+    let http = CurlTransport(proxy: .none)
+    let response = try await http.send(HTTPRequest(.get, url("log", "/\(name)", scheme: "http")))
+    return try JSONDecoder().decode(LogEntry.self, from: Data(response.body))
+  }
+
+  struct LogEntry: Decodable {
+    let count: Int
+    let lines: [String]
+  }
+}
+
+extension HTTPResponse {
+  var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension String {
+  /// A name that no other test uses.
+  static func unique() -> String { UUID().uuidString.lowercased() }
+}
