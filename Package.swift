@@ -17,9 +17,12 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
   ("TokenStore", ["Timekeeping"]),
   ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
-  ("LoopbackHTTP", ["HTTPTransport", "Timekeeping"]),
+  (
+    "LoopbackHTTP",
+    ["HTTPTransport", "Support", "Timekeeping", .target(name: "CEpoll", condition: .when(platforms: [.linux]))]
+  ),
   ("AppFlip", ["HTTPTransport"]),
-  ("OAuthCore", ["HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Timekeeping", "TokenStore"]),
+  ("OAuthCore", ["HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   ("OpenIDConnect", ["HTTPTransport", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]),
   ("CalendarAPI", ["HTTPTransport", "HexColor", "Timekeeping"]),
   (
@@ -31,7 +34,7 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ),
   (
     "AlmanacSandbox",
-    ["AppFlip", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]
+    ["AppFlip", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]
   ),
   ("AlmanacTesting", ["HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"]),
 ]
@@ -43,7 +46,9 @@ let package = Package(
     .executable(name: "almanac", targets: ["AlmanacCLI"])
   ],
   targets: rooms.map { .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: settings) } + [
+    .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CLibcrypto"),
+    .target(name: "Support", swiftSettings: settings),
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [
@@ -60,6 +65,7 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests: one folder a module, and the helper program that the cross-process tests start and kill.
+    .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "HexColorTests", dependencies: ["HexColor", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TimekeepingTests", dependencies: ["TestSupport", "Timekeeping"], swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,123 @@
+/// The earliest of many deadlines, each of which may be moved or removed at any time.
+///
+/// A binary heap. A deadline that moves to a later time, or is removed, leaves its entry in the heap until the entry comes to the
+/// top or most entries are out of date, so that moving a deadline later, the frequent case, does not touch the heap.
+///
+/// - Complexity: O(log *n*) amortised for every change. The memory is proportional to ``count``.
+package struct DeadlineQueue<Key: Hashable & Sendable, Instant: Comparable & Sendable>: Sendable {
+  private struct Item {
+    /// The deadline, or `nil` after it was removed.
+    var deadline: Instant?
+    /// The deadline of the key's first entry in the heap; never after `deadline`.
+    var queued: Instant
+  }
+
+  private struct Entry {
+    let key: Key
+    let deadline: Instant
+  }
+
+  private var items: [Key: Item] = [:]
+  private var heap: [Entry] = []
+
+  /// The number of keys with a deadline.
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// The number of heap entries, those out of date included.
+  package var entryCount: Int { heap.count }
+
+  /// The deadline of a key; `nil` for none.
+  package subscript(key: Key) -> Instant? {
+    get { items[key]?.deadline }
+    set {
+      let item = items[key]
+      count += (newValue == nil ? 0 : 1) - (item?.deadline == nil ? 0 : 1)
+      if let newValue {
+        if let item, newValue >= item.queued {
+          items[key]?.deadline = newValue
+        } else {
+          items[key] = Item(deadline: newValue, queued: newValue)
+          push(Entry(key: key, deadline: newValue))
+        }
+      } else if item != nil {
+        items[key]?.deadline = nil
+      }
+      if heap.count > 2 * count + 16 { rebuild() }
+    }
+  }
+
+  /// Returns the key with the earliest deadline, or `nil` if there is no deadline.
+  package mutating func earliest() -> (key: Key, deadline: Instant)? {
+    while let top = heap.first {
+      guard let item = items[top.key], item.queued == top.deadline else {
+        removeTop()
+        continue
+      }
+      if item.deadline == top.deadline { return (top.key, top.deadline) }
+      removeTop()
+      if let deadline = item.deadline {
+        items[top.key]?.queued = deadline
+        push(Entry(key: top.key, deadline: deadline))
+      } else {
+        items[top.key] = nil
+      }
+    }
+    return nil
+  }
+
+  /// Removes the key with the earliest deadline if that deadline has been reached, and returns the key.
+  package mutating func removeEarliest(dueAt now: Instant) -> Key? {
+    guard let (key, deadline) = earliest(), deadline <= now else { return nil }
+    removeTop()
+    items[key] = nil
+    count -= 1
+    return key
+  }
+
+  /// Removes every deadline.
+  package mutating func removeAll() { self = Self() }
+}
+
+extension DeadlineQueue {
+  private mutating func push(_ entry: Entry) {
+    heap.append(entry)
+    var child = heap.count - 1
+    while child > 0, heap[child].deadline < heap[(child - 1) / 2].deadline {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  private mutating func removeTop() {
+    heap.swapAt(0, heap.count - 1)
+    heap.removeLast()
+    siftDown(from: 0)
+  }
+
+  private mutating func siftDown(from start: Int) {
+    var parent = start
+    while 2 * parent + 1 < heap.count {
+      var child = 2 * parent + 1
+      if child + 1 < heap.count, heap[child + 1].deadline < heap[child].deadline { child += 1 }
+      guard heap[child].deadline < heap[parent].deadline else { return }
+      heap.swapAt(parent, child)
+      parent = child
+    }
+  }
+
+  /// Drops the entries that are out of date.
+  private mutating func rebuild() {
+    heap.removeAll(keepingCapacity: true)
+    var current: [Key: Item] = [:]
+    current.reserveCapacity(count)
+    for (key, item) in items {
+      guard let deadline = item.deadline else { continue }
+      current[key] = Item(deadline: deadline, queued: deadline)
+      heap.append(Entry(key: key, deadline: deadline))
+    }
+    items = current
+    for parent in (0..<heap.count / 2).reversed() { siftDown(from: parent) }
+  }
+}
