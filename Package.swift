@@ -59,7 +59,10 @@ let package = Package(
     .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["CAllocationCounter", "HTTPTransport", "HexColor", "OAuthCore", "Timekeeping", "TokenStore"],
+      dependencies: [
+        "AlmanacSandbox", "AlmanacTesting", "CAllocationCounter", "CalendarAPI", "HTTPTransport", "HexColor",
+        "LoopbackHTTP", "OAuthCore", "Timekeeping", "TokenStore",
+      ],
       path: "Benchmarks",
       exclude: ["CAllocationCounter", "README.md", "gates.txt"],
       swiftSettings: settings),

@@ -108,23 +108,37 @@ package struct FieldName: Sendable, Hashable {
   package static func == (left: FieldName, right: FieldName) -> Bool { left.text.equalsIgnoringCase(right.text) }
 
   package func hash(into hasher: inout Hasher) {
-    // Eight bytes at a time take an eighth of the steps.
-    var (word, count) = (UInt64(0), 0)
-    for byte in text.utf8 {
-      word = word << 8 | UInt64(byte.lowercasedASCII)
-      count += 1
-      if count % 8 == 0 { hasher.combine(word) }
+    // Eight bytes at a time take an eighth of the steps of the hasher.
+    text.withContiguousBytes { bytes in
+      var word = UInt64(0)
+      for index in bytes.indices {
+        word = word << 8 | UInt64(bytes[index].lowercasedASCII)
+        if index & 7 == 7 { hasher.combine(word) }
+      }
+      hasher.combine(word)
+      hasher.combine(bytes.count)
     }
-    hasher.combine(word)
-    hasher.combine(count)
   }
 }
 
 extension String {
   /// Compares ASCII letters without regard to case and everything else exactly.
   package func equalsIgnoringCase(_ other: String) -> Bool {
-    utf8.count == other.utf8.count
-      && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+    let count = utf8.count
+    guard count == other.utf8.count else { return false }
+    return withContiguousBytes { left in
+      other.withContiguousBytes { right in
+        for index in 0..<count where left[index] != right[index] {
+          guard left[index].lowercasedASCII == right[index].lowercasedASCII else { return false }
+        }
+        return true
+      }
+    }
+  }
+
+  fileprivate func withContiguousBytes<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
+    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+    unsafe utf8.withContiguousStorageIfAvailable { unsafe body($0.span) } ?? body(Array(utf8).span)
   }
 }
 
