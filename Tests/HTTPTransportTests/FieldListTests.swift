@@ -104,4 +104,6 @@ private struct CountingField: NamedField {
   let value: String
 
   static func key(_ name: String) -> Key { Key(name: name) }
+
+  static func isSame(_ left: String, _ right: String) -> Bool { key(left) == key(right) }
 }

@@ -78,6 +78,8 @@ extension FormFields: CustomStringConvertible, CustomReflectable {
 
 extension FormFields.Field: NamedField {
   package static func key(_ name: String) -> String { name }
+
+  package static func isSame(_ left: String, _ right: String) -> Bool { left == right }
 }
 
 extension FormFields.Field: CustomStringConvertible, CustomReflectable {

@@ -44,15 +44,12 @@ extension FieldIndex {
     fileprivate mutating func extend(over fields: [Field]) {
       for position in next.count..<fields.count {
         next.append(-1)
-        let previous = Self.append(position, to: &chains[Field.key(fields[position].name), default: (position, -1)])
-        if previous >= 0 { next[previous] = position }
+        let key = Field.key(fields[position].name)
+        // Names are distinct as a rule: they are hashed once.
+        guard let previous = chains.updateValue((position, position), forKey: key) else { continue }
+        chains[key] = (previous.first, position)
+        next[previous.last] = position
       }
-    }
-
-    /// Returns the position that was the last.
-    private static func append(_ position: Int, to chain: inout (first: Int, last: Int)) -> Int {
-      defer { chain.last = position }
-      return chain.last
     }
 
     func first(_ key: Field.Key) -> Int? { chains[key]?.first }

@@ -1,6 +1,6 @@
 /// A name with its value, as the lists of fields keep them.
 package protocol NamedField: Sendable, Hashable {
-  /// The name in the form that is compared.
+  /// The name in a form that is equal, and hashes alike, for names that are the same.
   associatedtype Key: Hashable & Sendable
 
   var name: String { get }
@@ -9,6 +9,9 @@ package protocol NamedField: Sendable, Hashable {
   init(name: String, value: String)
 
   static func key(_ name: String) -> Key
+
+  /// Whether two names are the same.
+  static func isSame(_ left: String, _ right: String) -> Bool
 }
 
 /// Fields in order, with repeated names: what ``HTTPFields`` and ``FormFields`` have in common.
@@ -30,18 +33,20 @@ package struct FieldList<Field: NamedField>: Sendable {
   ///
   /// - Complexity: O(1) on average once the list has an index.
   package func firstValue(for name: String) -> String? {
-    let key = Field.key(name)
-    if let index, let position = index.look(in: fields, { $0.first(key) }) { return position.map { fields[$0].value } }
-    return fields.first { Field.key($0.name) == key }?.value
+    if let index, let position = index.look(in: fields, { $0.first(Field.key(name)) }) {
+      return position.map { fields[$0].value }
+    }
+    return fields.first { Field.isSame($0.name, name) }?.value
   }
 
   /// The values of all fields called `name`, in order.
   ///
   /// - Complexity: O(*k*) on average once the list has an index, where *k* is the number of values.
   package func values(for name: String) -> [String] {
-    let key = Field.key(name)
-    if let index, let positions = index.look(in: fields, { $0.all(key) }) { return positions.map { fields[$0].value } }
-    return fields.filter { Field.key($0.name) == key }.map(\.value)
+    if let index, let positions = index.look(in: fields, { $0.all(Field.key(name)) }) {
+      return positions.map { fields[$0].value }
+    }
+    return fields.filter { Field.isSame($0.name, name) }.map(\.value)
   }
 
   /// Puts `value` in the place of all fields called `name`, or after the last field if there is none. With `nil`, removes them.
@@ -49,8 +54,7 @@ package struct FieldList<Field: NamedField>: Sendable {
   /// - Complexity: O(1) on average once the list has an index, if at most one field is called `name` and `value` is not `nil`;
   ///   otherwise O(*n*).
   package mutating func set(_ name: String, to value: String?) {
-    let key = Field.key(name)
-    let (first, second) = firstTwoPositions(of: key)
+    let (first, second) = firstTwoPositions(of: name)
     guard let first else {
       if let value { append(Field(name: name, value: value)) }
       return
@@ -64,7 +68,7 @@ package struct FieldList<Field: NamedField>: Sendable {
       var position = -1
       fields.removeAll { field in
         position += 1
-        return position >= start && Field.key(field.name) == key
+        return position >= start && Field.isSame(field.name, name)
       }
     }
     index = fields.count > Self.shortLength ? FieldIndex() : nil
@@ -91,10 +95,10 @@ package struct FieldList<Field: NamedField>: Sendable {
     index = index.map { FieldIndex(copying: $0) } ?? FieldIndex()
   }
 
-  private func firstTwoPositions(of key: Field.Key) -> (Int?, Int?) {
-    if let index, let positions = index.look(in: fields, { $0.firstTwo(key) }) { return positions }
-    guard let first = fields.firstIndex(where: { Field.key($0.name) == key }) else { return (nil, nil) }
-    return (first, fields[(first + 1)...].firstIndex { Field.key($0.name) == key })
+  private func firstTwoPositions(of name: String) -> (Int?, Int?) {
+    if let index, let positions = index.look(in: fields, { $0.firstTwo(Field.key(name)) }) { return positions }
+    guard let first = fields.firstIndex(where: { Field.isSame($0.name, name) }) else { return (nil, nil) }
+    return (first, fields[(first + 1)...].firstIndex { Field.isSame($0.name, name) })
   }
 }
 

@@ -67,6 +67,8 @@ extension HTTPFields: CustomStringConvertible, CustomReflectable {
 
 extension HTTPFields.Field: NamedField {
   package static func key(_ name: String) -> FieldName { FieldName(text: name) }
+
+  package static func isSame(_ left: String, _ right: String) -> Bool { left.equalsIgnoringCase(right) }
 }
 
 extension HTTPFields.Field: CustomStringConvertible, CustomReflectable {
