@@ -19,7 +19,7 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
   (
     "LoopbackHTTP",
-    ["HTTPTransport", "Support", "Timekeeping", .target(name: "CEpoll", condition: .when(platforms: [.linux]))]
+    ["HTTPTransport", "Support", .target(name: "CEpoll", condition: .when(platforms: [.linux]))]
   ),
   ("AppFlip", ["HTTPTransport"]),
   ("OAuthCore", ["HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
@@ -28,8 +28,8 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   (
     "Almanac",
     [
-      "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor", "OAuthCore", "OpenIDConnect",
-      "Timekeeping", "TokenStore",
+      "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "OAuthCore", "OpenIDConnect", "Timekeeping",
+      "TokenStore",
     ]
   ),
   (
@@ -53,7 +53,7 @@ let package = Package(
       name: "AlmanacCLI",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor",
-        "LoopbackHTTP", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
+        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
@@ -136,7 +136,7 @@ let package = Package(
     .executableTarget(
       name: "TestProcess",
       dependencies: [
-        "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "OAuthCore", "Timekeeping", "TokenStore",
+        "HTTPTransport", "HTTPTransportURLSession", "OAuthCore", "TokenStore",
       ],
       path: "Tests/TestProcess",
       swiftSettings: settings),
