@@ -15,6 +15,7 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ("Timekeeping", []),
   ("HTTPTransport", ["Timekeeping"]),
   ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
+  ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
   ("TokenStore", ["Timekeeping"]),
   ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
   (
@@ -28,8 +29,11 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   (
     "Almanac",
     [
-      "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "OAuthCore", "OpenIDConnect", "Timekeeping",
-      "TokenStore",
+      "CalendarAPI", "HTTPTransport", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
+      .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
+      .target(
+        name: "HTTPTransportURLSession",
+        condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
     ]
   ),
   (
@@ -48,12 +52,13 @@ let package = Package(
   targets: rooms.map { .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: settings) } + [
     .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CLibcrypto"),
+    .systemLibrary(name: "CLibcurl"),
     .target(name: "Support", swiftSettings: settings),
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession", "HexColor",
-        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HexColor", "LoopbackHTTP",
+        "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
@@ -80,6 +85,10 @@ let package = Package(
       dependencies: ["HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "Timekeeping"],
       swiftSettings: settings),
     .testTarget(
+      name: "HTTPTransportCurlTests",
+      dependencies: ["AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "TokenStoreTests",
       dependencies: ["AlmanacTesting", "TestProcess", "TestSupport", "Timekeeping", "TokenStore"],
       swiftSettings: settings),
@@ -95,7 +104,7 @@ let package = Package(
     .testTarget(
       name: "OAuthCoreTests",
       dependencies: [
-        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "LoopbackHTTP", "OAuthCore",
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "OAuthCore",
         "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
@@ -121,22 +130,22 @@ let package = Package(
     .testTarget(
       name: "AlmanacTests",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HTTPTransportURLSession",
-        "HexColor", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore",
+        "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacCLITests",
       dependencies: [
-        "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport",
-        "HTTPTransportURLSession", "LoopbackHTTP", "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "LoopbackHTTP",
+        "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
       name: "TestProcess",
       dependencies: [
-        "HTTPTransport", "HTTPTransportURLSession", "OAuthCore", "TokenStore",
+        "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TokenStore",
       ],
       path: "Tests/TestProcess",
       swiftSettings: settings),

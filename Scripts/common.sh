@@ -36,7 +36,14 @@ need_package() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@" >/dev/null
 }
 
-# need_libcrypto: the system's cryptography, on Linux; Apple's platforms bring their own.
-need_libcrypto() {
-    if [ "$(uname -s)" = Linux ]; then need_package /usr/include/openssl/evp.h libssl-dev; fi
+# need_libraries: the system's cryptography and HTTP libraries, on Linux; Apple's platforms bring their own.
+need_libraries() {
+    [ "$(uname -s)" = Linux ] || return 0
+    need_package /usr/include/openssl/evp.h libssl-dev
+    # Debian keeps the header in a folder of the machine's architecture.
+    local header
+    for header in /usr/include/curl/curl.h /usr/include/*-linux-gnu/curl/curl.h; do
+        if [ -e "$header" ]; then return 0; fi
+    done
+    need_package /usr/include/curl/curl.h libcurl4-openssl-dev
 }

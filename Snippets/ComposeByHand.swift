@@ -1,11 +1,11 @@
 // The same from picked modules: every part is yours to replace.
 import CalendarAPI
 import HTTPTransport
-import HTTPTransportURLSession
+import HTTPTransportCurl
 import OAuthCore
 import TokenStore
 
-let http = URLSessionTransport().retrying()
+let http = CurlTransport().retrying()  // on Apple's platforms, URLSessionTransport()
 let client = try OAuthClient(
   server: Provider.google.server, registration: ClientRegistration(clientID: "1234.apps.googleusercontent.com"),
   transport: http)

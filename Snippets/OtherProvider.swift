@@ -4,7 +4,7 @@
 // address, and a dictionary read key by key. A provider is a value, so the same lines do for any other.
 //
 // It runs as it stands: the sandbox's Meetup-like provider answers in this process. For Meetup itself, take
-// `Provider.meetup`, `URLSessionTransport().retrying()`, `FileTokenStorage()` and `LoopbackUserAgent.systemBrowser`.
+// `Provider.meetup`, `DefaultTransport().retrying()`, `FileTokenStorage()` and `LoopbackUserAgent.systemBrowser`.
 import AlmanacSandbox
 import Foundation
 import HTTPTransport

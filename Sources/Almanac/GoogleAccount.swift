@@ -1,7 +1,6 @@
 public import CalendarAPI
 import Foundation
 public import HTTPTransport
-import HTTPTransportURLSession
 public import OAuthCore
 public import OpenIDConnect
 public import Timekeeping
@@ -37,7 +36,7 @@ public struct GoogleAccount: Sendable {
   ///   - scopes: The scopes to ask for.
   ///   - account: The name to store the tokens under, one for each person.
   ///   - services: Where Google is.
-  ///   - transport: The transport that requests go through; `nil` for URLSession with retries.
+  ///   - transport: The transport that requests go through; `nil` for ``DefaultTransport`` with retries.
   ///   - storage: Where tokens are kept; `nil` for files in the user's data folder, each client's apart from the others'.
   ///   - clock: The clock.
   ///   - userAgent: What shows the person Google's page: the system's browser on a computer. `nil` if this program cannot, as
@@ -48,7 +47,7 @@ public struct GoogleAccount: Sendable {
     services: GoogleServices = .production, transport: (any Transport)? = nil, storage: (any TokenStorage)? = nil,
     clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = Self.defaultUserAgent
   ) throws {
-    let http = transport ?? URLSessionTransport().retrying(clock: clock)
+    let http = transport ?? DefaultTransport().retrying(clock: clock)
     let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
     let client = try OAuthClient(
       server: services.provider.server,

@@ -16,9 +16,9 @@ final class SessionConnections: Sendable {
   #endif
   private let delegate: SessionDelegate
 
-  init(configuration: URLSessionConfiguration, limits: URLSessionTransport.Limits) {
+  init(configuration: URLSessionConfiguration, limits: TransportLimits) {
     let configuration = Self.stateless(configuration, limits: limits)
-    delegate = SessionDelegate(maximumBytes: limits.responseBytes)
+    delegate = SessionDelegate(maximumBytes: limits.bodyBytes)
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     #if !canImport(FoundationNetworking)
       configuration.connectionProxyDictionary = [:]
@@ -60,7 +60,7 @@ final class SessionConnections: Sendable {
   }
 
   private static func stateless(
-    _ configuration: URLSessionConfiguration, limits: URLSessionTransport.Limits
+    _ configuration: URLSessionConfiguration, limits: TransportLimits
   ) -> URLSessionConfiguration {
     let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
     copy.httpCookieStorage = nil

@@ -19,7 +19,7 @@ public import Timekeeping
 /// the program rather than making one for each request. It keeps no cookies, cache or credentials, and closes its
 /// connections when the last copy of it goes.
 ///
-/// **Redirects** are followed up to ``Limits-swift.struct/redirects``. Authorization, cookies and other credentials stay
+/// **Redirects** are followed up to `TransportLimits.redirects`. Authorization, cookies and other credentials stay
 /// with the origin they were given for and do not come back when a later redirect leads back; a content is not sent to
 /// another origin; https never leads to http.
 ///
@@ -32,30 +32,7 @@ public import Timekeeping
 /// Foundation ends the process when a server closes the connection in the middle of the header fields
 /// ([swift-corelibs-foundation#5285](https://github.com/swiftlang/swift-corelibs-foundation/issues/5285)).
 public struct URLSessionTransport: Transport {
-  /// What one exchange may use up.
-  public struct Limits: Sendable, Hashable {
-    /// How many redirects are followed, one after the other. With 0, a redirect is an answer like any other.
-    public var redirects: Int
-    /// The largest content taken, in bytes, after content encodings are undone.
-    public var responseBytes: Int
-    /// How long an exchange may take, redirects included, when the request does not say.
-    public var timeout: Duration
-    /// How many connections to one host are open at once; further requests wait.
-    public var connectionsPerHost: Int
-
-    /// Creates limits.
-    public init(
-      redirects: Int = 10, responseBytes: Int = 64 * 1024 * 1024, timeout: Duration = .seconds(60),
-      connectionsPerHost: Int = 16
-    ) {
-      self.redirects = redirects
-      self.responseBytes = responseBytes
-      self.timeout = timeout
-      self.connectionsPerHost = connectionsPerHost
-    }
-  }
-
-  private let limits: Limits
+  private let limits: TransportLimits
   private let clock: any WallClock
   private let connections: SessionConnections
 
@@ -67,7 +44,7 @@ public struct URLSessionTransport: Transport {
   ///     and the limit of connections are set by the transport, in a copy.
   ///   - clock: Tells when an exchange has taken too long.
   public init(
-    limits: Limits = Limits(), configuration: URLSessionConfiguration = .ephemeral, clock: any WallClock = SystemClock()
+    limits: TransportLimits = TransportLimits(), configuration: URLSessionConfiguration = .ephemeral, clock: any WallClock = SystemClock()
   ) {
     self.limits = limits
     self.clock = clock
@@ -87,7 +64,11 @@ public struct URLSessionTransport: Transport {
     }
     let limit = request.timeout ?? limits.timeout
     return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
-      group.addTask { try await follow(request, limit: limit) }
+      group.addTask {
+        try await RedirectPolicy(maximum: limits.redirects).follow(request) {
+          try await connections.exchange($0, limit: limit)
+        }
+      }
       group.addTask {
         try await clock.sleep(for: limit)
         throw TransportError(.timedOut, "There was no complete answer within \(limit). Try again, or allow more time.")
@@ -95,18 +76,6 @@ public struct URLSessionTransport: Transport {
       defer { group.cancelAll() }
       guard let first = try await group.next() else { throw CancellationError() }
       return first
-    }
-  }
-
-  private func follow(_ request: HTTPRequest, limit: Duration) async throws -> HTTPResponse {
-    let policy = RedirectPolicy(maximum: limits.redirects)
-    var request = request
-    var count = 0
-    while true {
-      let response = try await connections.exchange(request, limit: limit)
-      guard let next = try policy.next(after: response, to: request, redirects: count) else { return response }
-      request = next
-      count += 1
     }
   }
 }

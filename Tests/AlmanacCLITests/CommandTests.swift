@@ -1,7 +1,7 @@
+import Almanac
 import AlmanacSandbox
 import Foundation
 import HTTPTransport
-import HTTPTransportURLSession
 import LoopbackHTTP
 import TestSupport
 import Testing
@@ -68,7 +68,7 @@ import Testing
       said += line + "\n"
       guard line.hasPrefix("http"), let address = URL(string: line) else { continue }
       let callback = try sandbox.approve(address)
-      _ = try await URLSessionTransport().send(HTTPRequest(.get, callback))
+      _ = try await DefaultTransport().send(HTTPRequest(.get, callback))
     }
     return (await command.exitStatus(), said)
   }
@@ -147,7 +147,7 @@ import Testing
     let command = try start(["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"])
     for await line in command.lines where line.hasPrefix("http") {
       let callback = try sandbox.approve(try #require(URL(string: line)), deny: true)
-      _ = try await URLSessionTransport().send(HTTPRequest(.get, callback))
+      _ = try await DefaultTransport().send(HTTPRequest(.get, callback))
     }
     #expect(await command.exitStatus() == 4)
     await server.stop()
@@ -166,7 +166,7 @@ import Testing
     #expect(await command.exitStatus() == 130)
     let port = try #require(redirect)
     let error = await #expect(throws: TransportError.self) {
-      try await URLSessionTransport().send(HTTPRequest(.get, port))
+      try await DefaultTransport().send(HTTPRequest(.get, port))
     }
     #expect(error?.code == .unreachable)
     await server.stop()

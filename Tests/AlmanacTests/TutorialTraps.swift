@@ -4,7 +4,6 @@ import AlmanacTesting
 import CalendarAPI
 import Foundation
 import HTTPTransport
-import HTTPTransportURLSession
 import HexColor
 import OAuthCore
 import Synchronization
@@ -154,7 +153,7 @@ import TokenStore
     let sandbox = Sandbox(clock: clock)
     let storage = InMemoryTokenStorage()
     let redirect = Mutex<URL?>(nil)
-    let http = URLSessionTransport()
+    let http = DefaultTransport()
     let browser = LoopbackUserAgent(clock: clock) { address in
       let callback = try sandbox.approve(address, deny: true)
       redirect.withLock { $0 = callback }
@@ -175,7 +174,7 @@ import TokenStore
   func titleOfAPageIsNeverUsed() async throws {
     let sandbox = Sandbox(clock: clock)
     let pages = Mutex<[HTTPResponse]>([])
-    let http = URLSessionTransport()
+    let http = DefaultTransport()
     let browser = LoopbackUserAgent(clock: clock) { address in
       let callback = try sandbox.approve(address)
       // What the tutorials waited for comes first, and is none of the sign-in's business.

@@ -63,9 +63,22 @@ import Timekeeping
     #expect(throws: TransportError.self) { try outcome.result.get() }
   }
 
+  @Test func aTokenRequestIsNotRepeatedOn503WhateverRetryAfterSays() async throws {
+    let refusal = HTTPResponse(status: 503, fields: ["Retry-After": "1"])
+    let base = StubTransport(refusal, HTTPResponse(status: 200))
+    #expect(try await send(HTTPRequest(.post, Self.url), over: base).result.get().status == 503)
+    #expect(base.requests.count == 1)
+  }
+
+  @Test func aCallersPolicyMayTake503AsNotCarriedOut() async throws {
+    let base = StubTransport(HTTPResponse(status: 503), HTTPResponse(status: 200))
+    let policy = RetryPolicy(unprocessedStatuses: [429, 503])
+    #expect(try await send(HTTPRequest(.post, Self.url), over: base, policy).result.get().status == 200)
+  }
+
   @Test func retryAfterInSecondsIsWaitedFor() async throws {
     let base = StubTransport(HTTPResponse(status: 503, fields: ["Retry-After": "7"]), HTTPResponse(status: 200))
-    let outcome = await send(HTTPRequest(.post, Self.url), over: base)
+    let outcome = await send(HTTPRequest(.get, Self.url), over: base)
     #expect(try outcome.result.get().status == 200)
     #expect(outcome.waited >= .seconds(7))
     #expect(outcome.waited < .seconds(8))

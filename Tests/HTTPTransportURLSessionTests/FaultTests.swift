@@ -48,7 +48,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
 @Suite(.timeLimit(.minutes(1)))
 struct FaultTests {
-  private let transport = URLSessionTransport(limits: .init(responseBytes: 1000))
+  private let transport = URLSessionTransport(limits: .init(bodyBytes: 1000))
 
   @Test(arguments: Fault.all) func faultsAreToldApart(fault: Fault) async throws {
     let server = FaultServer(script: fault.script)

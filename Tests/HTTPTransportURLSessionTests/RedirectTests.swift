@@ -95,7 +95,7 @@ struct RedirectTests {
     try await withServer { _ in
       HTTPResponse(status: 302, fields: ["Location": "/"])
     } _: { server in
-      let transport = URLSessionTransport(limits: .init(redirects: .max, timeout: .milliseconds(50)))
+      let transport = URLSessionTransport(limits: .init(timeout: .milliseconds(50), redirects: .max))
       await expect(.timedOut) { _ = try await transport.send(HTTPRequest(.get, try server.url("/"))) }
     }
   }

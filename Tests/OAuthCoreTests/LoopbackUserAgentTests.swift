@@ -1,7 +1,7 @@
 import AlmanacTesting
 import Foundation
 import HTTPTransport
-import HTTPTransportURLSession
+import HTTPTransportCurl
 import OAuthCore
 import Synchronization
 import TestSupport
@@ -12,12 +12,12 @@ import TokenStore
 /// Real sockets: the subject is what arrives at the loopback port.
 @Suite(.timeLimit(.minutes(1))) struct LoopbackUserAgentTests {
   private let clock = ManualClock()
-  private let http = URLSessionTransport()
+  private let http = CurlTransport()
 
   /// A sign-in whose browser is the test.
   private struct Journey: Sendable {
     let pending: PendingAuthorization
-    let http: URLSessionTransport
+    let http: CurlTransport
 
     /// Sends what a browser would be sent to, `STATE` standing for the right state, and returns the status.
     @discardableResult

@@ -1,7 +1,7 @@
 import AlmanacSandbox
 import Foundation
 import HTTPTransport
-import HTTPTransportURLSession
+import HTTPTransportCurl
 import LoopbackHTTP
 import OAuthCore
 import TestSupport
@@ -23,7 +23,7 @@ import TokenStore
     let account = OAuthAccount(
       client: try OAuthClient(
         server: sandbox.provider(at: server.url).server, registration: ClientRegistration(clientID: "almanac"),
-        transport: URLSessionTransport()),
+        transport: CurlTransport()),
       storage: storage, name: "me", scopes: ["openid", "profile"], userAgent: sandbox.approvingUser)
     try await account.signIn()
     try await storage.withExclusiveAccess(to: "me") { slot in

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTransport
-import HTTPTransportURLSession
+import HTTPTransportCurl
 import OAuthCore
 import TokenStore
 
@@ -11,7 +11,7 @@ import TokenStore
   guard arguments.count == 5, let count = Int(arguments[3]), let cancelled = Int(arguments[4]) else {
     throw UsageError(description: "share-refresh DIR ACCOUNT ISSUER COUNT CANCEL")
   }
-  let http = URLSessionTransport()
+  let http = CurlTransport()
   let server = try await ServerMetadata.discover(issuer: arguments[2], transport: http)
   guard let profile = server.userinfoEndpoint, let origin = Origin(profile) else {
     throw UsageError(description: "The issuer has no userinfo endpoint.")

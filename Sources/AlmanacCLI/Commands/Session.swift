@@ -1,7 +1,6 @@
 import Almanac
 import CalendarAPI
 import HTTPTransport
-import HTTPTransportURLSession
 import OAuthCore
 import TokenStore
 
@@ -59,7 +58,7 @@ struct Session {
           + "its identifier with \"almanac sign-in --client-id ID\", or look around with \"almanac demo\".",
         command: context.command)
     }
-    let base = URLSessionTransport()
+    let base = DefaultTransport()
     let terminal = context.terminal
     let http: any Transport =
       arguments.has("verbose") ? base.logging { terminal.note("\($0)") }.retrying() : base.retrying()

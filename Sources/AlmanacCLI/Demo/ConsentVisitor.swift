@@ -1,5 +1,5 @@
+import Almanac
 import HTTPTransport
-import HTTPTransportURLSession
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -10,7 +10,7 @@ import HTTPTransportURLSession
 /// The person at the sandbox's consent page: reads it and presses a button, over HTTP.
 enum ConsentVisitor {
   /// It hands a redirect over instead of following it.
-  static let http = URLSessionTransport(limits: .init(redirects: 0))
+  static let http = DefaultTransport(limits: .init(redirects: 0))
 
   /// Opens an authorization address and answers what is asked there.
   ///

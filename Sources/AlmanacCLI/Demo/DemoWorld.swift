@@ -2,7 +2,6 @@ package import Almanac
 package import AlmanacSandbox
 import CalendarAPI
 import HTTPTransport
-import HTTPTransportURLSession
 import LoopbackHTTP
 package import OAuthCore
 import Synchronization
@@ -37,7 +36,7 @@ package struct DemoWorld: Sendable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-demo-\(UUID().uuidString)")
     do {
       let exchanges = ExchangeLog()
-      let http: any Transport = URLSessionTransport().logging(to: exchanges.add).retrying()
+      let http: any Transport = DefaultTransport().logging(to: exchanges.add).retrying()
       let storage = FileTokenStorage(directory: folder.path())
       let google = try GoogleAccount(
         clientID: Sandbox.Client.native.id, scopes: scopes, account: "demo",

@@ -56,29 +56,7 @@ public struct TokenStorageConformance: Sendable {
   /// - Throws: ``ConformanceFailure`` if the promise is broken; whatever `makeStorage` or `reopen` throws.
   public func run(_ check: Check) async throws {
     let subject = try await makeSubject()
-    // Tasks of their own: a storage that never answers, and ignores cancellation, must not hold the kit.
-    let (outcome, end) = AsyncThrowingStream<Never, any Error>.makeStream()
-    let work = Task {
-      do {
-        try await check.body(subject)
-        end.finish()
-      } catch let broken as Broken {
-        end.finish(throwing: ConformanceFailure(promise: check.promise, detail: broken.detail))
-      } catch {
-        let detail = "An unexpected \(type(of: error)) was thrown."
-        end.finish(throwing: ConformanceFailure(promise: check.promise, detail: detail, cause: error))
-      }
-    }
-    let timer = Task {
-      try await Task.sleep(for: patience)
-      end.finish(throwing: ConformanceFailure(promise: check.promise, detail: "Still waiting after \(patience)."))
-    }
-    defer {
-      work.cancel()
-      timer.cancel()
-    }
-    for try await _ in outcome {}
-    try Task.checkCancellation()
+    try await Conformance.run(check.promise, patience: patience) { try await check.body(subject) }
   }
 }
 
@@ -104,13 +82,10 @@ extension TokenStorageConformance {
     let other: any TokenStorage
   }
 
-  /// How a promise was broken.
-  struct Broken: Error {
-    let detail: String
-  }
+  typealias Broken = Conformance.Broken
 
   static func require(_ condition: Bool, _ detail: @autoclosure () -> String) throws {
-    guard condition else { throw Broken(detail: detail()) }
+    try Conformance.require(condition, detail())
   }
 }
 

@@ -10,18 +10,24 @@ public struct RetryPolicy: Sendable, Hashable {
   public var baseDelay: Duration
   /// The upper bound of every computed wait.
   public var maximumDelay: Duration
-  /// The longest `Retry-After` that is waited for. A server that asks for more has its answer returned instead.
+  /// The longest `Retry-After` that is waited for. The response of a server that asks for more is returned instead.
   public var maximumRetryAfter: Duration
+  /// The statuses that say that the server did not carry out the request, so that any request may be sent again, a token
+  /// request included.
+  ///
+  /// Defaults to 429. Add 503 only for servers that never do part of the work before they respond with it.
+  public var unprocessedStatuses: Set<Int>
 
   /// Creates a policy.
   public init(
     maximumAttempts: Int = 4, baseDelay: Duration = .milliseconds(500), maximumDelay: Duration = .seconds(16),
-    maximumRetryAfter: Duration = .seconds(60)
+    maximumRetryAfter: Duration = .seconds(60), unprocessedStatuses: Set<Int> = [429]
   ) {
     self.maximumAttempts = max(1, maximumAttempts)
     self.baseDelay = max(.zero, baseDelay)
     self.maximumDelay = max(.zero, maximumDelay)
     self.maximumRetryAfter = max(.zero, maximumRetryAfter)
+    self.unprocessedStatuses = unprocessedStatuses
   }
 
   /// Four attempts, waits of up to 0.5, 1 and 2 seconds, `Retry-After` up to a minute.
@@ -29,15 +35,14 @@ public struct RetryPolicy: Sendable, Hashable {
 }
 
 extension RetryPolicy {
-  /// Whether an answer says that the request may be sent again.
+  /// Whether the request may be sent again after a response with `status`.
   ///
-  /// 429 and 503 with `Retry-After` say that the server did not do the work, which holds for any request; the other
-  /// statuses leave it open, so that the request must be repeatable.
-  func mayRetry(_ request: HTTPRequest, after response: HTTPResponse) -> Bool {
-    switch response.status {
-    case 429: true
-    case 503: request.isRepeatable || response.fields["Retry-After"] != nil
-    case 408, 500, 502, 504: request.isRepeatable
+  /// A request that is not repeatable is only sent again after one of ``unprocessedStatuses``: any other status, 503 with
+  /// `Retry-After` included, leaves open whether the server did the work.
+  func mayRetry(_ request: HTTPRequest, after status: Int) -> Bool {
+    switch status {
+    case _ where unprocessedStatuses.contains(status): true
+    case 408, 500, 502, 503, 504: request.isRepeatable
     default: false
     }
   }

@@ -15,7 +15,9 @@ struct RetryingTransport: Transport {
       let wait: Duration
       do {
         let response = try await base.send(request)
-        guard attempt < policy.maximumAttempts, policy.mayRetry(request, after: response) else { return response }
+        guard attempt < policy.maximumAttempts, policy.mayRetry(request, after: response.status) else {
+          return response
+        }
         let asked = retryAfter(of: response) ?? .zero
         guard asked <= policy.maximumRetryAfter else { return response }
         wait = max(asked, backoff(after: attempt))
@@ -52,9 +54,10 @@ struct RetryingTransport: Transport {
 extension Transport {
   /// Returns a transport that sends a request again when the network or the server failed for the moment.
   ///
-  /// Sent again are requests that did not reach a server, requests answered with 429 or with 503 and `Retry-After`, and, if
-  /// ``HTTPRequest/isRepeatable``, those that were lost or answered with 408, 500, 502, 503 or 504. A request's own
-  /// timeout spans all attempts. Cancelling the task ends a wait at once.
+  /// Sent again are requests that did not reach a server, requests to which the server responded with one of
+  /// ``RetryPolicy/unprocessedStatuses`` (429), and, if ``HTTPRequest/isRepeatable``, those that were lost or brought 408,
+  /// 500, 502, 503 or 504. A request that may have been carried out is never sent again otherwise. A request's own timeout
+  /// spans all attempts. Cancelling the task ends a wait at once.
   ///
   /// - Parameters:
   ///   - policy: How often and how long.

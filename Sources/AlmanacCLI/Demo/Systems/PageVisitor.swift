@@ -1,5 +1,5 @@
+import Almanac
 import HTTPTransport
-import HTTPTransportURLSession
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -10,7 +10,7 @@ import HTTPTransportURLSession
 /// A browser for the demonstration's own page, as far as that page needs one: it keeps the cookie and presses buttons.
 struct PageVisitor {
   private let base: URL
-  private let http = URLSessionTransport(limits: .init(redirects: 0))
+  private let http = DefaultTransport(limits: .init(redirects: 0))
   private var cookie: String?
   /// The page that was last read.
   private(set) var page = ""

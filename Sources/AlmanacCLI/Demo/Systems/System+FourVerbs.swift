@@ -2,7 +2,6 @@ import Almanac
 import AlmanacSandbox
 import CalendarAPI
 import HTTPTransport
-import HTTPTransportURLSession
 import HexColor
 import LoopbackHTTP
 import OAuthCore

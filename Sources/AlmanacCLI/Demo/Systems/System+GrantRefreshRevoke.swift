@@ -2,7 +2,6 @@ import Almanac
 import AlmanacSandbox
 import CalendarAPI
 import HTTPTransport
-import HTTPTransportURLSession
 import OAuthCore
 import Synchronization
 import Timekeeping
@@ -79,7 +78,7 @@ extension SystemsDemo.System {
     try claims.check(isEmpty, "and nothing is stored")
     guard let address = redirect.withLock({ $0 }) else { throw DemoFailure("the sign-in has a redirect address") }
     try await claims.check("and the port that waited for the answer is closed") {
-      _ = try await URLSessionTransport().send(HTTPRequest(.get, address))
+      _ = try await DefaultTransport().send(HTTPRequest(.get, address))
     } with: { (error: TransportError) in
       error.code == .unreachable
     }

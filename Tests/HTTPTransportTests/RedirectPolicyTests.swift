@@ -1,5 +1,4 @@
 import HTTPTransport
-import HTTPTransportURLSession
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -9,8 +8,6 @@ import Testing
 #endif
 
 @Suite struct RedirectPolicyTests {
-  private let policy = RedirectPolicy(maximum: 3)
-
   private func request(_ method: HTTPMethod = .get, _ url: String, body: String? = nil) throws -> HTTPRequest {
     HTTPRequest(
       method, try #require(URL(string: url)),
@@ -21,10 +18,12 @@ import Testing
       body: body.map { Array($0.utf8) })
   }
 
-  private func redirect(_ status: Int, _ location: String?) -> HTTPResponse {
-    var response = HTTPResponse(status: status)
-    response.fields["Location"] = location
-    return response
+  private func next(
+    _ status: Int, _ location: String?, to request: HTTPRequest, redirects: Int, maximum: Int = 3
+  ) throws -> HTTPRequest? {
+    var fields: HTTPFields = [:]
+    fields["Location"] = location
+    return try RedirectPolicy(maximum: maximum).next(after: status, fields, to: request, redirects: redirects)
   }
 
   @Test(
@@ -35,7 +34,7 @@ import Testing
     ] as [(Int, HTTPMethod, HTTPMethod)])
   func methodAndContentFollowTheStatus(status: Int, method: HTTPMethod, becomes: HTTPMethod) throws {
     let original = try request(method, "https://a.example/b", body: "content")
-    let next = try #require(try policy.next(after: redirect(status, "/c"), to: original, redirects: 0))
+    let next = try #require(try self.next(status, "/c", to: original, redirects: 0))
     #expect(next.method == becomes)
     #expect(next.body == (becomes == method && status != 303 || method == .head ? original.body : nil))
     #expect(next.fields["Content-Type"] == (next.body == nil ? nil : "text/plain"))
@@ -51,7 +50,7 @@ import Testing
     ("http://a.example/b", "https://a.example/b", "https://a.example/b"),
   ])
   func locationsAreResolved(from: String, location: String, to: String) throws {
-    let next = try policy.next(after: redirect(302, location), to: try request(.get, from), redirects: 0)
+    let next = try self.next(302, location, to: try request(.get, from), redirects: 0)
     #expect(next?.url.absoluteString == to)
   }
 
@@ -61,18 +60,18 @@ import Testing
   ])
   func credentialsDoNotCrossOrigins(location: String) throws {
     let next = try #require(
-      try policy.next(after: redirect(302, location), to: try request(.get, "https://a.example/"), redirects: 0))
+      try self.next(302, location, to: try request(.get, "https://a.example/"), redirects: 0))
     for name in ["Authorization", "Cookie", "Proxy-Authorization", "DPoP"] { #expect(next.fields[name] == nil) }
     #expect(next.fields["Accept"] == "e")
     let back = try #require(
-      try policy.next(after: redirect(302, "https://a.example/"), to: next, redirects: 1))
+      try self.next(302, "https://a.example/", to: next, redirects: 1))
     #expect(back.fields["Authorization"] == nil)
   }
 
   @Test(arguments: ["https://A.example/", "https://a.example:443/", "/"])
   func credentialsStayWithTheirOrigin(location: String) throws {
-    let next = try policy.next(
-      after: redirect(302, location), to: try request(.get, "https://a.example/b"), redirects: 0)
+    let next = try self.next(
+      302, location, to: try request(.get, "https://a.example/b"), redirects: 0)
     #expect(next?.fields["Authorization"] == "a")
   }
 
@@ -88,7 +87,7 @@ import Testing
   func isRefused(what: String, method: HTTPMethod, status: Int, location: String) throws {
     let request = try request(method, "https://a.example/?s3cret", body: method == .get ? nil : "content")
     let error = #expect(throws: TransportError.self, "\(what)") {
-      try policy.next(after: redirect(status, location), to: request, redirects: 0)
+      try next(status, location, to: request, redirects: 0)
     }
     #expect(error?.code == .redirectRefused)
     #expect(error?.description.contains("s3cret") == false)
@@ -97,20 +96,20 @@ import Testing
   @Test(arguments: [(200, "/a"), (300, "/a"), (304, "/a"), (302, nil)] as [(Int, String?)])
   func anythingElseIsTheAnswer(status: Int, location: String?) throws {
     let request = try request(.get, "https://a.example/")
-    #expect(try policy.next(after: redirect(status, location), to: request, redirects: 0) == nil)
+    #expect(try next(status, location, to: request, redirects: 0) == nil)
   }
 
   @Test func thereIsAnEnd() throws {
     let request = try request(.get, "https://a.example/")
-    #expect(try policy.next(after: redirect(302, "/"), to: request, redirects: 2) != nil)
+    #expect(try next(302, "/", to: request, redirects: 2) != nil)
     let error = #expect(throws: TransportError.self) {
-      try policy.next(after: redirect(302, "/"), to: request, redirects: 3)
+      try next(302, "/", to: request, redirects: 3)
     }
     #expect(error?.code == .redirectRefused)
   }
 
   @Test func withoutRedirectsTheRedirectIsTheAnswer() throws {
     let request = try request(.get, "https://a.example/")
-    #expect(try RedirectPolicy(maximum: 0).next(after: redirect(302, "http://b"), to: request, redirects: 0) == nil)
+    #expect(try next(302, "http://b", to: request, redirects: 0, maximum: 0) == nil)
   }
 }

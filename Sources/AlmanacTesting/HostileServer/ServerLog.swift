@@ -1,0 +1,87 @@
+import Synchronization
+
+/// What has happened at a server, and the sockets that are open.
+final class ServerLog: Sendable {
+  private struct State {
+    var counts = HostileServer.Counts()
+    var requests: [HostileServer.Request] = []
+    var sockets: [Int: Socket] = [:]
+    var observers: [Int: AsyncStream<HostileServer.Counts>.Continuation] = [:]
+    var lastObserver = 0
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+
+  var counts: HostileServer.Counts { state.withLock { $0.counts } }
+
+  var requests: [HostileServer.Request] { state.withLock { $0.requests } }
+
+  /// The counts now, and whenever they change.
+  func updates() -> AsyncStream<HostileServer.Counts> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: HostileServer.Counts.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.lastObserver += 1
+      state.observers[state.lastObserver] = continuation
+      continuation.yield(state.counts)
+      return state.lastObserver
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.observers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// Returns the number of a new connection; `nil` if the server has been stopped.
+  func opened(_ socket: Socket) -> Int? {
+    update { state in
+      guard !state.isStopped else { return nil }
+      state.counts.connections += 1
+      state.counts.open += 1
+      state.counts.mostOpen = max(state.counts.mostOpen, state.counts.open)
+      state.sockets[state.counts.connections] = socket
+      return state.counts.connections
+    }
+  }
+
+  func closed(_ socket: Socket) {
+    update { state in
+      // Closed under the lock, so that `stop` never shuts down a descriptor that the system has given away again.
+      state.sockets = state.sockets.filter { $0.value != socket }
+      socket.close()
+      state.counts.open -= 1
+    }
+  }
+
+  /// Returns where `received(_:at:)` finds the request.
+  func began(_ request: HostileServer.Request) -> Int {
+    update { state in
+      state.counts.requests += 1
+      state.requests.append(request)
+      return state.requests.count - 1
+    }
+  }
+
+  func received(_ request: HostileServer.Request, at index: Int) { update { $0.requests[index] = request } }
+
+  func wrote(_ count: Int) { update { $0.counts.bytesWritten += count } }
+
+  func stalled() { update { $0.counts.stalls += 1 } }
+
+  /// Shuts every connection down, and returns whether that had not been done before.
+  func stop() -> Bool {
+    update { state in
+      defer { state.isStopped = true }
+      for socket in state.sockets.values { socket.shutDown() }
+      return !state.isStopped
+    }
+  }
+
+  private func update<Value>(_ change: (inout sending State) -> sending Value) -> sending Value {
+    state.withLock { state in
+      defer { for observer in state.observers.values { observer.yield(state.counts) } }
+      return change(&state)
+    }
+  }
+}

@@ -1,0 +1,199 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A blocking stream socket of the system. Whoever opens it closes it.
+struct Socket: Sendable, Hashable {
+  private let descriptor: Int32
+
+  private init(descriptor: Int32) { self.descriptor = descriptor }
+
+  // MARK: Opening and closing
+
+  /// A socket on a port of `127.0.0.1` that the system chooses.
+  ///
+  /// - Parameter backlog: How many connections may wait to be accepted; `nil` to bind the port and not listen on it.
+  static func listening(backlog: Int32?) throws -> Socket {
+    let new = try make()
+    let bound = unsafe withUnsafePointer(to: loopback(port: 0)) {
+      // A `sockaddr_in` may be read as a `sockaddr`; the size is its own.
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(new.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard bound == 0, backlog.map({ listen(new.descriptor, $0) }) ?? 0 == 0 else {
+      new.close()
+      throw SocketError(description: "No port could be opened: error \(errno).")
+    }
+    return new
+  }
+
+  /// A connection to a port of `127.0.0.1`; `nil` if there is none.
+  static func connected(to port: Int) -> Socket? {
+    guard let new = try? make() else { return nil }
+    if new.connect(to: port) == 0 { return new }
+    new.close()
+    return nil
+  }
+
+  /// A connection to a port of `127.0.0.1` that may never be accepted.
+  static func connecting(to port: Int) throws -> Socket {
+    let new = try make()
+    _ = fcntl(new.descriptor, F_SETFL, O_NONBLOCK)
+    _ = new.connect(to: port)
+    return new
+  }
+
+  /// Two sockets, each the other end of the other.
+  static func pair() throws -> (Socket, Socket) {
+    var ends: [Int32] = [-1, -1]
+    // Two descriptors are written to an array of two.
+    guard unsafe socketpair(AF_UNIX, streamType, 0, &ends) == 0 else {
+      throw SocketError(description: "No socket could be opened: error \(errno).")
+    }
+    return (Socket(descriptor: ends[0]), Socket(descriptor: ends[1]))
+  }
+
+  func accept() -> Socket? {
+    let number = Self.accept(descriptor)
+    guard number >= 0 else { return nil }
+    let new = Socket(descriptor: number)
+    new.set(TCP_NODELAY, of: Int32(IPPROTO_TCP), to: Int32(1))
+    // Small, so that a client that stops reading soon stops the writer.
+    new.set(SO_SNDBUF, of: SOL_SOCKET, to: Int32(65_536))
+    #if canImport(Darwin)
+      new.set(SO_NOSIGPIPE, of: SOL_SOCKET, to: Int32(1))
+    #endif
+    return new
+  }
+
+  func close() { _ = Self.close(descriptor) }
+
+  func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  func shutDownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+  func resetOnClose() { set(SO_LINGER, of: SOL_SOCKET, to: linger(l_onoff: 1, l_linger: 0)) }
+
+  /// The port that the socket is bound to.
+  var port: Int {
+    var name = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // A `sockaddr_in` may be written as a `sockaddr`; the size is its own.
+    unsafe withUnsafeMutablePointer(to: &name) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = unsafe getsockname(descriptor, $0, &size) }
+    }
+    return Int(UInt16(bigEndian: name.sin_port))
+  }
+
+  // MARK: Reading and writing
+
+  /// Waits for bytes, and returns some; none at the end of the stream.
+  func read() -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+      // At most as many bytes as the buffer has.
+      count = unsafe max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
+    }
+  }
+
+  /// Writes some of the bytes, and returns how many; not more than 0 if the connection is at its end.
+  func write(_ bytes: ArraySlice<UInt8>) -> Int {
+    #if canImport(Darwin)
+      let flags: Int32 = 0
+    #else
+      let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+    #endif
+    // The pointer and the count are the slice's own.
+    return unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, flags) }
+  }
+
+  /// Waits until there is something to read, or the end of the stream.
+  func waitToRead(milliseconds: Int) { _ = Self.wait([(self, POLLIN)], milliseconds) }
+
+  /// Waits until something can be written, or the connection is at its end.
+  ///
+  /// - Returns: Whether it can.
+  func waitToWrite(milliseconds: Int) -> Bool { Self.wait([(self, POLLOUT)], milliseconds)[0] != 0 }
+
+  /// Waits for the end of `other`'s stream; returns `false` if this connection is at its end before.
+  func wait(for other: Socket) -> Bool { Self.wait([(other, POLLIN), (self, 0)], -1)[0] != 0 }
+
+  // MARK: The system's calls
+
+  #if canImport(Glibc)
+    private static let streamType = Int32(SOCK_STREAM.rawValue)
+  #else
+    private static let streamType = SOCK_STREAM
+  #endif
+
+  private static func make() throws -> Socket {
+    let number = socket(AF_INET, streamType, 0)
+    guard number >= 0 else { throw SocketError(description: "No socket could be opened: error \(errno).") }
+    return Socket(descriptor: number)
+  }
+
+  private static func loopback(port: Int) -> sockaddr_in {
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    name.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+    return name
+  }
+
+  private func connect(to port: Int) -> Int32 {
+    unsafe withUnsafePointer(to: Self.loopback(port: port)) {
+      // A `sockaddr_in` may be read as a `sockaddr`; the size is its own.
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe Self.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+
+  private static func connect(_ descriptor: Int32, _ name: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+    #if canImport(Darwin)
+      unsafe Darwin.connect(descriptor, name, size)
+    #elseif canImport(Musl)
+      unsafe Musl.connect(descriptor, name, size)
+    #else
+      unsafe Glibc.connect(descriptor, name, size)
+    #endif
+  }
+
+  private static func accept(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+      Darwin.accept(descriptor, nil, nil)
+    #elseif canImport(Musl)
+      Musl.accept(descriptor, nil, nil)
+    #else
+      Glibc.accept(descriptor, nil, nil)
+    #endif
+  }
+
+  private static func close(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+      Darwin.close(descriptor)
+    #elseif canImport(Musl)
+      Musl.close(descriptor)
+    #else
+      Glibc.close(descriptor)
+    #endif
+  }
+
+  private func set<Value: BitwiseCopyable>(_ option: Int32, of level: Int32, to value: Value) {
+    var value = value
+    // The pointer is to a local of the size that is passed.
+    _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Value>.size))
+  }
+
+  /// What has happened to each of the sockets; all 0 if nothing did in time.
+  private static func wait(_ sockets: [(Socket, Int32)], _ milliseconds: Int) -> [Int16] {
+    var entries = sockets.map { pollfd(fd: $0.0.descriptor, events: Int16($0.1), revents: 0) }
+    // The pointer and the count are the array's own.
+    _ = unsafe poll(&entries, nfds_t(entries.count), Int32(milliseconds))
+    return entries.map(\.revents)
+  }
+}

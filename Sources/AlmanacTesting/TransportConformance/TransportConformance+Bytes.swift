@@ -1,0 +1,56 @@
+import HTTPTransport
+
+extension TransportConformance {
+  /// One check for a byte and a part of the message, since each can end the process of a transport that does not expect it.
+  static let byteChecks: [Check] = [("nul", 0), ("cr", 13), ("lf", 10), ("8-bit", 0xFF), ("escape", 0x1B)].flatMap {
+    (name, byte: UInt8) in
+    [
+      ("status-line", statusLine, 0..<statusLine.count),
+      ("header-lines", headerLines, "HTTP/1.1 200 OK\r\n".utf8.count..<headerLines.count),
+      ("chunk-lines", chunkLines, chunkedHead.utf8.count..<chunkLines.count),
+      ("trailer-lines", trailerLines, (chunkedHead + "0\r\n").utf8.count..<trailerLines.count),
+    ].map { part, message, positions in
+      Check(
+        .hostility, "\(name)-in-\(part)",
+        "A response with a \(name.uppercased()) byte anywhere in its \(part.replacing("-", with: " ")) is harmless or refused."
+      ) { subject in
+        try await hold(subject, byte, message, positions)
+      }
+    }
+  }
+
+  private static let end = "\r\nContent-Length: 5\r\n\r\nhello"
+  private static let statusLine = "HTTP/1.1 200 OK".bytes
+  private static let headerLines = "HTTP/1.1 200 OK\r\nX-A: b c\r\nSet-Cookie: d".bytes
+  private static let chunkLines = (chunkedHead + "5;a=b\r\nhello\r\n0;c\r\n").bytes
+  private static let trailerLines = (chunkedHead + "0\r\nX-A: b\r\nX-B: c\r\n\r\n").bytes
+
+  /// Inserts the byte at every position, and puts it in the place of every byte.
+  private static func hold(
+    _ subject: Subject, _ byte: UInt8, _ message: [UInt8], _ positions: Range<Int>
+  ) async throws {
+    let rest = message == chunkLines ? "\r\n".bytes : message == trailerLines ? [] : end.bytes
+    let server = try HostileServer { request in
+      let number = Int(request.target.dropFirst()) ?? 0
+      let position = positions.lowerBound + number / 2
+      var message = message
+      message.replaceSubrange(position..<(position + number % 2), with: CollectionOfOne(byte))
+      return [.send(message + rest), .close]
+    }
+    defer { server.stop() }
+    let transport = try subject.transport { $0.timeout = .seconds(5) }
+    for number in 0..<(positions.count * 2) {
+      let what = "Position \(positions.lowerBound + number / 2), \(number % 2 == 0 ? "inserted" : "replaced")"
+      switch try await subject.outcome({ try await transport.send(HTTPRequest(.get, server.url("/\(number)"))) }) {
+      case .success(let response):
+        for field in response.fields {
+          let bytes = Array((field.name + field.value).utf8)
+          try require(!bytes.contains { $0 == 0 || $0 == 10 || $0 == 13 }, "\(what): A field holds CR, LF or NUL.")
+        }
+      case .failure(let error):
+        let codes: [TransportError.Code] = [.protocolViolation, .truncated, .connectionLost]
+        try require(codes.contains(error.code), "\(what): It failed with \(subject.describe(error)).")
+      }
+    }
+  }
+}

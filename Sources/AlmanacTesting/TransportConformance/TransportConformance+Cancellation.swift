@@ -1,0 +1,184 @@
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension TransportConformance {
+  static let cancellationChecks: [Check] = [
+    Check(.cancellation, "before-start", "A cancelled task sends nothing.") { subject in
+      let server = try HostileServer(.response(204))
+      defer { server.stop() }
+      let transport = try subject.transport()
+      for method in [HTTPMethod.get, .post] {
+        let cancelled = Signal()
+        let task = Task {
+          await cancelled.wait()
+          return try await transport.send(HTTPRequest(method, server.url()))
+        }
+        task.cancel()
+        cancelled.send()
+        try await requireCancelled(task)
+      }
+      try require(server.requests.isEmpty, "\(server.requests.count) requests came.")
+    },
+
+    Check(.cancellation, "while-connecting", "Cancellation is prompt while there is no connection yet.") { subject in
+      let full = try FullPort()
+      defer { full.close() }
+      let transport = try subject.transport()
+      try await subject.within(.zero, "Cancellation") {
+        let task = Task { try await transport.send(HTTPRequest(.get, full.url)) }
+        for _ in 1...100 { await Task.yield() }
+        task.cancel()
+        try await requireCancelled(task)
+      }
+    },
+
+    Check(.cancellation, "while-waiting-for-a-connection", "Cancellation is prompt while all connections are in use.") {
+      subject in
+      let server = try HostileServer(.waitForClient)
+      defer { server.stop() }
+      let transport = try subject.transport { $0.connectionsPerHost = 1 }
+      let first = Task { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
+      await server.wait { $0.requests == 1 }
+      let second = Task { try await transport.send(HTTPRequest(.get, server.url("/second"))) }
+      for _ in 1...100 { await Task.yield() }
+      try await subject.within(.zero, "Cancellation") {
+        second.cancel()
+        try await requireCancelled(second)
+      }
+      try require(server.requests.count == 1, "The second request came.")
+      first.cancel()
+      try await requireCancelled(first)
+    },
+
+    prompt("before-head", "before the response", [.waitForClient]),
+    prompt("in-head", "within the head", [.send("HTTP/1.1 200 OK\r\nX-A: b\r\n"), .waitForClient]),
+    prompt("in-body", "within the body", [.send("HTTP/1.1 200 OK\r\n\r\na"), .waitForClient]),
+    prompt("in-fast-body", "while the body comes fast", [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]),
+    prompt(
+      "in-trailers", "while trailer fields come without end",
+      [.send(chunkedHead + "0\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 500_000)]),
+    prompt(
+      "in-fields", "while header fields come without end",
+      [.send("HTTP/1.1 200 OK\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 4_000)]),
+
+    Check(
+      .cancellation, "in-request-body", "Cancellation is prompt while the request is sent, and closes the connection."
+    ) { subject in
+      let gate = try Gate()
+      let server = try HostileServer(readsBody: false, .wait(gate))
+      defer { server.stop() }
+      let transport = try subject.transport()
+      try await subject.within(.zero, "Cancellation") {
+        let before = server.counts.requests
+        let task = Task {
+          try await transport.send(HTTPRequest(.post, server.url(), body: Array(repeating: 97, count: 8 << 20)))
+        }
+        await server.wait { $0.requests > before }
+        task.cancel()
+        try await requireCancelled(task)
+      }
+    },
+
+    Check(.cancellation, "in-redirects", "Cancellation is prompt while redirects are followed.") { subject in
+      let server = try HostileServer(.response(302, ["Location": "/"]))
+      defer { server.stop() }
+      let transport = try subject.transport { $0.redirects = .max }
+      try await subject.within(.zero, "Cancellation") {
+        let before = server.counts.requests
+        let task = Task { try await transport.send(HTTPRequest(.get, server.url())) }
+        await server.wait { $0.requests > before + 2 }
+        task.cancel()
+        try await requireCancelled(task)
+      }
+    },
+
+    Check(.cancellation, "at-any-time", "Cancellation at any time is a CancellationError or comes too late.") {
+      subject in
+      let server = try HostileServer { request in
+        request.target == "/" ? [.response(302, ["Location": "/to"])] : [.response(200, body: "there")]
+      }
+      defer { server.stop() }
+      let transport = try subject.transport()
+      for steps in 0..<300 {
+        let task = Task { try await transport.send(HTTPRequest(.get, server.url())) }
+        for _ in 0..<steps { await Task.yield() }
+        task.cancel()
+        switch await task.result {
+        case .success(let response): try require(String(response.body) == "there", "The response is another one.")
+        case .failure(let error):
+          try require(error is CancellationError, "It threw \(type(of: error)) after \(steps) steps.")
+        }
+      }
+    },
+
+    Check(.cancellation, "others-go-on", "Cancellation of one request does not disturb the others.") { subject in
+      let gate = try Gate()
+      defer { gate.open() }
+      let server = try HostileServer { request in [.wait(gate), .response(200, body: request.target)] }
+      defer { server.stop() }
+      let transport = try subject.transport { $0.connectionsPerHost = 20 }
+      let tasks = (0..<20).map { number in
+        Task { try await transport.send(HTTPRequest(.get, server.url("/\(number)"))) }
+      }
+      await server.wait { $0.requests == 20 }
+      for number in stride(from: 0, to: 20, by: 2) { tasks[number].cancel() }
+      for number in stride(from: 0, to: 20, by: 2) { try await requireCancelled(tasks[number]) }
+      gate.open()
+      for number in stride(from: 1, to: 20, by: 2) {
+        let response = try await tasks[number].value
+        try require(String(response.body) == "/\(number)", "A response is another one.")
+      }
+    },
+
+    Check(
+      .cancellation, "many-while-hostile",
+      "Many cancelled requests to a server that sends without end do not stop the program."
+    ) {
+      subject in
+      let server = try HostileServer(.send(chunkedHead + "0\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 500_000))
+      defer { server.stop() }
+      let transport = try subject.transport { $0.connectionsPerHost = 64 }
+      let tasks = (0..<16).map { _ in Task { try await transport.send(HTTPRequest(.get, server.url())) } }
+      await server.wait { $0.requests == 16 }
+      for task in tasks { task.cancel() }
+      for task in tasks {
+        // The limit may have been faster.
+        if case .success = await task.result { throw Conformance.Broken(detail: "There was a response.") }
+      }
+      // All threads of the pool are still free.
+      await withTaskGroup { group in
+        for _ in 1...64 { group.addTask { await Task.yield() } }
+      }
+    },
+  ]
+
+  /// Cancels while the server does `script`, and expects the task and the connection to end.
+  private static func prompt(_ name: String, _ what: String, _ script: [HostileServer.Step]) -> Check {
+    Check(.cancellation, name, "Cancellation is prompt \(what), and closes the connection.") { subject in
+      let transport = try subject.transport { $0.bodyBytes = 1 << 34 }
+      try await subject.within(.zero, "Cancellation") {
+        let server = try HostileServer { _ in script }
+        defer { server.stop() }
+        let sending = Task { try await transport.send(HTTPRequest(.get, server.url())) }
+        await server.wait { $0.requests == 1 }
+        sending.cancel()
+        // It may have run into a limit on the head at the same time.
+        if case .success = await sending.result { throw Conformance.Broken(detail: "There was a response.") }
+        await server.wait { $0.open == 0 }
+      }
+    }
+  }
+
+  static func requireCancelled<Value>(_ task: Task<Value, any Error>) async throws {
+    switch await task.result {
+    case .success: throw Conformance.Broken(detail: "The cancelled task got a response.")
+    case .failure(let error):
+      try require(error is CancellationError, "It threw \(type(of: error)), not CancellationError.")
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import HTTPTransport
+
+extension TransportConformance {
+  static let connectionChecks: [Check] = [
+    Check(.connections, "reuse", "A connection is kept for the next request.") { subject in
+      let server = try HostileServer(.response(200, body: "ok"))
+      defer { server.stop() }
+      let transport = try subject.transport()
+      for _ in 1...5 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
+      try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
+    },
+
+    Check(.connections, "reuse-after-chunks", "A connection is kept after a chunked response and one to HEAD.") {
+      subject in
+      let server = try HostileServer { request in
+        request.method == "HEAD"
+          ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")] : [.send(chunkedHead + "2\r\nok\r\n0\r\n\r\n")]
+      }
+      defer { server.stop() }
+      let transport = try subject.transport()
+      for method in [HTTPMethod.get, .head, .get] { _ = try await transport.send(HTTPRequest(method, server.url())) }
+      try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
+    },
+
+    Check(.connections, "connection-close", "A connection is not used again after Connection: close.") { subject in
+      let server = try HostileServer(.response(200, ["Connection": "close"], body: "ok"))
+      defer { server.stop() }
+      let transport = try subject.transport()
+      for _ in 1...3 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
+      try require(server.counts.connections == 3, "\(server.counts.connections) connections were made.")
+    },
+
+    Check(.connections, "limit-per-host", "No more connections to one host are open than the limit says.") { subject in
+      let gate = try Gate()
+      defer { gate.open() }
+      let server = try HostileServer(.wait(gate), .response(200))
+      defer { server.stop() }
+      let transport = try subject.transport { $0.connectionsPerHost = 2 }
+      try await withThrowingTaskGroup { group in
+        for number in 1...8 {
+          group.addTask { _ = try await transport.send(HTTPRequest(.get, server.url("/\(number)"))) }
+        }
+        await server.wait { $0.requests >= 2 }
+        gate.open()
+        try await group.waitForAll()
+      }
+      try require(server.counts.mostOpen <= 2, "\(server.counts.mostOpen) connections were open at once.")
+      try require(server.counts.requests == 8, "\(server.counts.requests) requests came.")
+    },
+
+    Check(.connections, "limit-in-total", "No more connections are open in total than the limit says.") { subject in
+      let gate = try Gate()
+      defer { gate.open() }
+      let servers = try (1...4).map { _ in try HostileServer(.wait(gate), .response(200)) }
+      defer { for server in servers { server.stop() } }
+      let transport = try subject.transport { $0.connections = 2 }
+      try await withThrowingTaskGroup { group in
+        for server in servers {
+          group.addTask { _ = try await transport.send(HTTPRequest(.get, server.url())) }
+        }
+        for _ in 1...1_000 { await Task.yield() }
+        let open = servers.map(\.counts.open).reduce(0, +)
+        try require(open <= 2, "\(open) connections were open at once.")
+        gate.open()
+        try await group.waitForAll()
+      }
+    },
+
+    Check(.connections, "wait-for-connection", "A request that waits for a connection keeps to its time limit.") {
+      subject in
+      let server = try HostileServer(.waitForClient)
+      defer { server.stop() }
+      let transport = try subject.transport { $0.connectionsPerHost = 1 }
+      let first = Task { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
+      await server.wait { $0.requests == 1 }
+      try await subject.within(.milliseconds(300)) {
+        try await subject.expect(.timedOut, .connecting) {
+          try await transport.send(HTTPRequest(.post, server.url("/second"), timeout: .milliseconds(300)))
+        }
+      }
+      try require(server.requests.count == 1, "The second request came.")
+      first.cancel()
+      _ = await first.result
+    },
+
+    Check(.connections, "closed-with-transport", "Connections are closed when the last copy of the transport goes.") {
+      subject in
+      let server = try HostileServer(.response(204))
+      defer { server.stop() }
+      func use() async throws {
+        let transport = try subject.transport()
+        for _ in 1...2 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
+        try require(server.counts.open == 1, "The connection was not kept.")
+      }
+      try await use()
+      await server.wait { $0.open == 0 }
+    },
+
+    Check(.connections, "closed-under-get", "A GET whose kept connection is closed meanwhile succeeds on another one.")
+    { subject in
+      for fault in [[HostileServer.Step.close], [.reset]] {
+        let server = try HostileServer { $0.number == 1 ? [.response(200, body: "ok")] : fault }
+        defer { server.stop() }
+        let transport = try subject.transport()
+        for number in 1...4 {
+          let response = try await transport.send(HTTPRequest(.get, server.url()))
+          try require(String(response.body) == "ok", "Request \(number): The body is another one.")
+        }
+      }
+    },
+
+    lostPOST("post-closed", "is closed", nil, .close),
+    lostPOST("post-reset", "is reset", nil, .reset),
+    lostPOST("post-with-body-closed", "is closed", "body".bytes, .close),
+    lostPOST("post-with-body-reset", "is reset", "body".bytes, .reset),
+    lostPOST("large-post-closed", "is closed", Array(repeating: 97, count: 2 << 20), .close),
+
+    Check(
+      .connections, "idle-closed",
+      "A kept connection that the server closed while it was idle fails neither a GET nor a POST."
+    ) { subject in
+      let server = try HostileServer(.response(200, body: "ok"), .close)
+      defer { server.stop() }
+      let transport = try subject.transport()
+      for (number, method) in [HTTPMethod.get, .post, .post, .get, .put].enumerated() {
+        let response = try await transport.send(
+          HTTPRequest(method, server.url(), body: method == .get ? nil : "body".bytes))
+        try require(String(response.body) == "ok", "\(method): The body is another one.")
+        try require(server.requests.count == number + 1, "\(method): \(server.requests.count) requests came.")
+      }
+    },
+
+    Check(.connections, "repeatable-post", "A POST that the caller calls repeatable succeeds on another connection.") {
+      subject in
+      let server = try HostileServer { $0.number == 1 ? [.response(200, body: "ok")] : [.close] }
+      defer { server.stop() }
+      let transport = try subject.transport()
+      for number in 1...4 {
+        var request = HTTPRequest(.post, server.url(), body: "body".bytes)
+        request.isRepeatable = true
+        let response = try await transport.send(request)
+        try require(String(response.body) == "ok", "Request \(number): The body is another one.")
+      }
+      for received in server.requests where received.number == 1 {
+        try require(received.body == "body".bytes, "The body did not come again.")
+      }
+    },
+
+    Check(.connections, "extra-bytes", "Bytes after the end of a response are not the response to the next request.") {
+      subject in
+      let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+      for response in [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", chunkedHead + "2\r\nok\r\n0\r\n\r\n",
+        "HTTP/1.1 204 No Content\r\n\r\n",
+      ] {
+        let server = try HostileServer { request in
+          request.target == "/first" ? [.send(response + forged)] : [.response(200, body: "second")]
+        }
+        defer { server.stop() }
+        let transport = try subject.transport()
+        // The first may as well be refused.
+        _ = try await subject.outcome { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
+        for target in ["/second", "/third"] {
+          let second = try await transport.send(HTTPRequest(.get, server.url(target)))
+          try require(String(second.body) == "second", "A request got what was sent before it.")
+        }
+      }
+    },
+
+    Check(
+      .connections, "late-extra-bytes",
+      "Bytes that come on an idle connection are not the response to the next request."
+    ) { subject in
+      let gate = try Gate()
+      defer { gate.open() }
+      let server = try HostileServer { request in
+        request.target == "/first"
+          ? [
+            .response(200, body: "ok"), .wait(gate), .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"),
+          ] : [.response(200, body: "second")]
+      }
+      defer { server.stop() }
+      let transport = try subject.transport()
+      _ = try await transport.send(HTTPRequest(.get, server.url("/first")))
+      let written = server.counts.bytesWritten
+      gate.open()
+      await server.wait { $0.bytesWritten > written }
+      let second = try await transport.send(HTTPRequest(.get, server.url("/second")))
+      try require(String(second.body) == "second", "A request got what was sent before it.")
+    },
+
+    Check(.connections, "many-at-once", "Many requests at once each get their own response.") { subject in
+      let server = try HostileServer { request in [.response(200, ["X-Target": request.target], body: request.target)] }
+      defer { server.stop() }
+      let transport = try subject.transport()
+      try await withThrowingTaskGroup { group in
+        for number in 1...200 {
+          group.addTask {
+            let response = try await transport.send(HTTPRequest(.get, server.url("/\(number)")))
+            try require(String(response.body) == "/\(number)", "A response is another one.")
+            try require(response.fields["X-Target"] == "/\(number)", "A head is another one.")
+          }
+        }
+        try await group.waitForAll()
+      }
+      try require(server.counts.mostOpen <= 16, "\(server.counts.mostOpen) connections were open at once.")
+    },
+  ]
+
+  /// Sends a POST after a GET that left a connection behind, and loses the connection.
+  private static func lostPOST(_ name: String, _ what: String, _ body: [UInt8]?, _ fault: HostileServer.Step) -> Check {
+    let size = body.map { "\($0.count) bytes" } ?? "no body"
+    return Check(
+      .connections, name,
+      "A POST with \(size) whose connection \(what) reaches the server once at most, and its connection is lost."
+    ) { subject in
+      let server = try HostileServer { $0.method == "POST" ? [fault] : [.response(200, body: "ok")] }
+      defer { server.stop() }
+      let transport = try subject.transport { $0.timeout = .seconds(5) }
+      for number in 1...3 {
+        _ = try await transport.send(HTTPRequest(.get, server.url()))
+        try await subject.expect(.connectionLost) {
+          try await transport.send(HTTPRequest(.post, server.url(), body: body))
+        }
+        let count = server.requests.filter { $0.method == "POST" }.count
+        try require(count <= number, "It reached the server more than once.")
+      }
+    }
+  }
+}

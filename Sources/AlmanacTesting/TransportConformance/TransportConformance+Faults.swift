@@ -1,0 +1,108 @@
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension TransportConformance {
+  static let faultChecks: [Check] = [
+    Check(.faults, "refused", "A port on which nothing listens is unreachable.") { subject in
+      // It is bound, so that nothing else can take it meanwhile.
+      let closed = try Socket.listening(backlog: nil)
+      defer { closed.close() }
+      guard let url = URL(string: "http://127.0.0.1:\(closed.port)/") else { return }
+      for method in [HTTPMethod.get, .post] {
+        try await subject.expect(.unreachable, .connectionRefused) { try await subject.send(HTTPRequest(method, url)) }
+      }
+    },
+
+    Check(.faults, "unknown-host", "A host name that does not exist is unreachable.") { subject in
+      guard let url = URL(string: "http://host.invalid/") else { return }
+      try await subject.expect(.unreachable, .unknownHost) { try await subject.send(HTTPRequest(.get, url)) }
+    },
+
+    Check(.faults, "not-tls", "A server that does not speak TLS is a TLS fault.") { subject in
+      let server = try HostileServer(greeting: [.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")], .close)
+      defer { server.stop() }
+      guard let url = URL(string: "https://127.0.0.1:\(server.port)/") else { return }
+      try await subject.expect(.tls, .handshake) { try await subject.send(HTTPRequest(.get, url)) }
+    },
+
+    Check(.faults, "closed", "A connection that is closed without a response is lost.") { subject in
+      try await lost(subject, .close)
+    },
+
+    Check(.faults, "reset", "A connection that is reset without a response is lost.") { subject in
+      try await lost(subject, .reset)
+    },
+
+    Check(
+      .faults, "closed-by-second-address",
+      "A connection that is lost is not unreachable, even if another address of the host refused before."
+    ) {
+      subject in
+      let server = try HostileServer(.close)
+      defer { server.stop() }
+      // Often the IPv6 address comes first, on which nothing listens.
+      guard let url = URL(string: "http://localhost:\(server.port)/") else { return }
+      for method in [HTTPMethod.get, .post] {
+        try await subject.expect(.connectionLost) { try await subject.send(HTTPRequest(method, url)) }
+      }
+    },
+
+    Check(.faults, "reset-in-body", "A connection that is reset in the body truncates the response.") { subject in
+      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .reset)
+      defer { server.stop() }
+      // The reset may overtake the head.
+      try await subject.expect([.truncated, .connectionLost]) {
+        try await subject.send(HTTPRequest(.get, server.url()))
+      }
+    },
+
+    Check(.faults, "reset-in-request", "A connection that is reset while the request is sent is lost.") { subject in
+      let server = try HostileServer(readsBody: false, .reset)
+      defer { server.stop() }
+      let request = HTTPRequest(.post, server.url(), body: Array(repeating: 97, count: 4 << 20))
+      try await subject.expect(.connectionLost) { try await subject.send(request) }
+      try require(server.requests.count == 1, "The request came \(server.requests.count) times.")
+    },
+
+    Check(.faults, "closed-at-once", "A server that closes each connection before it reads is a lost connection.") {
+      subject in
+      let server = try HostileServer(greeting: [.close], .close)
+      defer { server.stop() }
+      try await subject.expect(.connectionLost) { try await subject.send(HTTPRequest(.post, server.url(), body: [97])) }
+    },
+
+    Check(.faults, "next-request", "After any fault the next request succeeds.") { subject in
+      let faults: [[HostileServer.Step]] = [
+        [.close], [.reset], [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .close],
+        [.send("nonsense\r\n\r\n"), .close], [.send(chunkedHead + "xyz\r\n"), .close],
+      ]
+      for fault in faults {
+        let server = try HostileServer { $0.target == "/fault" ? fault : [.response(200, body: "ok")] }
+        defer { server.stop() }
+        let transport = try subject.transport()
+        for _ in 1...3 {
+          _ = try await subject.outcome { try await transport.send(HTTPRequest(.get, server.url("/fault"))) }
+          let response = try await transport.send(HTTPRequest(.get, server.url("/")))
+          try require(String(response.body) == "ok", "The body is another one.")
+        }
+      }
+    },
+  ]
+
+  private static func lost(_ subject: Subject, _ step: HostileServer.Step) async throws {
+    for (method, body) in [(HTTPMethod.get, nil), (.post, nil), (.post, "body".bytes)] as [(HTTPMethod, [UInt8]?)] {
+      let server = try HostileServer(step)
+      defer { server.stop() }
+      try await subject.expect(.connectionLost, nil, "\(method)") {
+        try await subject.send(HTTPRequest(method, server.url(), body: body))
+      }
+      let count = server.requests.count
+      try require(method == .get ? count >= 1 : count == 1, "\(method): The request came \(count) times.")
+    }
+  }
+}

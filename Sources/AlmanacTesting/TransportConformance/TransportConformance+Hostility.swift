@@ -1,0 +1,167 @@
+import HTTPTransport
+
+extension TransportConformance {
+  static let hostilityChecks: [Check] = [
+    refused("http-0.9", "A response without a status line, as HTTP/0.9 has it", "<html>hello</html>"),
+    refused("ssh", "The banner of another protocol", "SSH-2.0-OpenSSH_9.2\r\n"),
+    refused("smtp", "The greeting of another protocol", "220 mail.example ESMTP\r\n"),
+    refused("http-2", "The preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0"),
+    refused("tls-alert", "A TLS alert", "\u{15}\u{3}\u{1}\0\u{2}\u{2}\u{50}"),
+    refused("status-word", "A status that is a word", "HTTP/1.1 abc OK\r\n\r\n"),
+    refused("status-missing", "A status line without a status", "HTTP/1.1\r\n\r\n"),
+    refused("status-negative", "A negative status", "HTTP/1.1 -200 OK\r\n\r\n"),
+    refused("status-small", "A status below 100", "HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n"),
+    refused("status-two-digits", "A status of two digits", "HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n"),
+    refused("status-four-digits", "A status of four digits", "HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n"),
+    refused("version", "An unknown version", "HTTP/7.3 200 OK\r\nContent-Length: 0\r\n\r\n"),
+    refused(
+      "field-without-colon", "A header line without a colon", "HTTP/1.1 200 OK\r\nnonsense\r\nContent-Length: 0\r\n\r\n"
+    ),
+    refused(
+      "random-bytes", "Bytes without any meaning",
+      String((0..<2_000).map { Character(Unicode.Scalar(UInt8($0 * 7919 % 127))) })),
+
+    Check(.hostility, "blank-lines", "Blank lines before the status line are skipped or refused.") { subject in
+      let outcome = try await subject.outcome {
+        try await subject.get(.send("\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .close)
+      }
+      switch outcome {
+      case .success(let response): try require(String(response.body) == "ok", "The body is another one.")
+      case .failure(let error):
+        try require(error.code == .protocolViolation, "It failed with \(subject.describe(error)).")
+      }
+    },
+
+    Check(.hostility, "switching-protocols", "A 101 that was not asked for does not hold the transport.") { subject in
+      let outcome = try await subject.outcome {
+        try await subject.get(
+          .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nnonsense"), .close)
+      }
+      if case .failure(let error) = outcome {
+        let codes: [TransportError.Code] = [.protocolViolation, .truncated, .connectionLost]
+        try require(codes.contains(error.code), "It failed with \(subject.describe(error)).")
+      }
+    },
+
+    Check(.hostility, "unknown-encoding", "An unknown content encoding is refused.") { subject in
+      try await subject.expect(.protocolViolation, .malformedEncoding) {
+        try await subject.get(.response(200, ["Content-Encoding": "unknown"], body: "abc"))
+      }
+    },
+
+    Check(.hostility, "broken-gzip", "A broken gzip response is refused.") { subject in
+      let good = Gzip.stored("hello hello hello".bytes)
+      var wrongBytes = good
+      wrongBytes[12] ^= 0xFF
+      var wrongSum = good
+      wrongSum[wrongSum.count - 8] ^= 0xFF
+      for (name, body) in [
+        ("no gzip at all", "0123456789".bytes), ("a wrong length", wrongBytes), ("a wrong checksum", wrongSum),
+      ] {
+        try await subject.expect(.protocolViolation, .malformedEncoding, name) {
+          try await subject.get(.response(200, ["Content-Encoding": "gzip"], body: body))
+        }
+      }
+    },
+
+    Check(.hostility, "gzip-without-end", "A gzip stream that ends early is refused although the framing is complete.")
+    { subject in
+      let good = Gzip.stored("hello hello hello".bytes)
+      for count in [5, 12, 20, good.count - 8, good.count - 1] {
+        try await subject.expect([.protocolViolation, .truncated], nil, "\(count) bytes") {
+          try await subject.get(.response(200, ["Content-Encoding": "gzip"], body: Array(good.prefix(count))))
+        }
+      }
+    },
+
+    Check(.hostility, "many-encodings", "A list of many content encodings is refused.") { subject in
+      for count in [6, 1_000] {
+        let list = Array(repeating: "gzip", count: count).joined(separator: ", ")
+        try await subject.expect([.protocolViolation, .tooLarge], nil, "\(count)") {
+          try await subject.get(.response(200, ["Content-Encoding": list], body: Gzip.stored("abc".bytes)))
+        }
+      }
+    },
+
+    Check(.hostility, "endless-status-line", "A status line without end is refused.") { subject in
+      try await flooded(subject, .tooLarge, .head, "HTTP/1.1 200 ", "a")
+    },
+
+    Check(.hostility, "endless-field", "A header field without end is refused.") { subject in
+      try await flooded(subject, .tooLarge, .head, "HTTP/1.1 200 OK\r\nX-A: ", "a")
+    },
+
+    Check(.hostility, "endless-name", "The name of a header field without end is refused.") { subject in
+      try await flooded(subject, .tooLarge, .head, "HTTP/1.1 200 OK\r\n", "a")
+    },
+
+    Check(.hostility, "endless-fields", "Header fields without end are refused.") { subject in
+      try await flooded(subject, .tooLarge, .head, "HTTP/1.1 200 OK\r\n", "X-A: b\r\n")
+    },
+
+    Check(.hostility, "endless-folds", "A folded header field without end is refused.") { subject in
+      try await flooded(subject, .tooLarge, .head, "HTTP/1.1 200 OK\r\nX-A: b\r\n", " c\r\n")
+    },
+
+    Check(.hostility, "endless-informational", "Informational responses without end are refused.") { subject in
+      try await flooded(subject, .tooLarge, .head, "", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+    },
+
+    Check(.hostility, "endless-continue", "Informational responses without fields and without end are refused.") {
+      subject in
+      try await flooded(subject, .tooLarge, .head, "", "HTTP/1.1 100 Continue\r\n\r\n")
+    },
+
+    Check(.hostility, "endless-trailers", "Trailer fields without end are refused.") { subject in
+      try await flooded(subject, .tooLarge, .head, chunkedHead + "0\r\n", "X-A: b\r\n")
+    },
+
+    Check(.hostility, "endless-trailer", "A trailer field without end is refused.") { subject in
+      try await flooded(subject, .tooLarge, .head, chunkedHead + "0\r\nX-A: ", "a")
+    },
+
+    Check(
+      .hostility, "endless-chunk-extension", "A chunk extension without end is refused, or runs into the time limit."
+    ) { subject in
+      try await flooded(subject, nil, nil, chunkedHead + "1;a=", "b")
+    },
+
+    Check(.hostility, "endless-chunk-size", "A chunk size without end is refused, or runs into the time limit.") {
+      subject in
+      try await flooded(subject, nil, nil, chunkedHead, "0")
+    },
+
+    Check(.hostility, "endless-blank-lines", "Blank lines without end are refused, or run into the time limit.") {
+      subject in
+      try await flooded(subject, nil, nil, "", "\r\n")
+    },
+
+    Check(.hostility, "tiny-chunks", "A body in chunks of one byte counts with its own size, and its end is found.") {
+      subject in
+      let chunks = String(repeating: "1\r\na\r\n", count: 50_000)
+      let response = try await subject.get(.send(chunkedHead + chunks + "0\r\n\r\n"), .close)
+      try require(response.body.count == 50_000, "\(response.body.count) bytes came.")
+    },
+  ]
+
+  private static func refused(_ name: String, _ what: String, _ message: String) -> Check {
+    Check(.hostility, name, "\(what) is refused.") { subject in
+      try await subject.expect(.protocolViolation, .malformedHead) { try await subject.get(.send(message), .close) }
+    }
+  }
+
+  /// Sends `unit` again and again, and expects `code`; with `nil`, any error that ends the exchange in time.
+  private static func flooded(
+    _ subject: Subject, _ code: TransportError.Code?, _ reason: TransportError.Reason?, _ beginning: String,
+    _ unit: String
+  ) async throws {
+    let server = try HostileServer(.send(beginning), .flood(unit))
+    defer { server.stop() }
+    let transport = try subject.transport { $0.timeout = code == nil ? .milliseconds(700) : .seconds(10) }
+    let codes = code.map { [$0] } ?? [.tooLarge, .protocolViolation, .timedOut]
+    try await subject.expect(codes, reason) { try await transport.send(HTTPRequest(.get, server.url())) }
+    await server.wait { $0.open == 0 }
+    // Nobody waits for the rest.
+    try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
+  }
+}

@@ -1,0 +1,154 @@
+import HTTPTransport
+
+extension TransportConformance {
+  static let limitChecks: [Check] = [
+    Check(.limits, "body", "A body of exactly the limit is taken, and one more byte is too large.") { subject in
+      for chunked in [false, true] {
+        for size in [1_000, 1_001] {
+          let body = Array(repeating: UInt8(97), count: size)
+          let message =
+            chunked
+            ? chunkedHead.bytes + chunk(body) + "0\r\n\r\n".bytes
+            : "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n".bytes + body
+          let server = try HostileServer(.send(message))
+          defer { server.stop() }
+          let transport = try subject.transport { $0.bodyBytes = 1_000 }
+          let request = HTTPRequest(.get, server.url())
+          if size == 1_000 {
+            try require(try await transport.send(request).body == body, "The body is another one.")
+          } else {
+            try await subject.expect(.tooLarge, .body) { try await transport.send(request) }
+          }
+        }
+      }
+    },
+
+    Check(.limits, "announced-body", "A body that is announced to be too large is refused without being read.") {
+      subject in
+      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n"), .waitForClient)
+      defer { server.stop() }
+      let transport = try subject.transport { $0.bodyBytes = 1_000 }
+      try await subject.expect(.tooLarge, .body) { try await transport.send(HTTPRequest(.get, server.url())) }
+      await server.wait { $0.open == 0 }
+    },
+
+    Check(.limits, "announced-body-of-head", "The length in a response to HEAD is not that of a body.") { subject in
+      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"))
+      defer { server.stop() }
+      let transport = try subject.transport { $0.bodyBytes = 1_000 }
+      try require(try await transport.send(HTTPRequest(.head, server.url())).status == 200, "It was refused.")
+    },
+
+    Check(.limits, "endless-body", "A body without end is refused at the limit, and the connection is closed.") {
+      subject in
+      for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 404 Not Found\r\n\r\n"] {
+        let server = try HostileServer(.send(head), .flood("0123456789"))
+        defer { server.stop() }
+        let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
+        try await subject.expect(.tooLarge, .body) { try await transport.send(HTTPRequest(.get, server.url())) }
+        await server.wait { $0.open == 0 }
+      }
+    },
+
+    Check(.limits, "endless-chunks", "Chunks without end are refused at the limit.") { subject in
+      let server = try HostileServer(.send(chunkedHead), .flood("a\r\n0123456789\r\n"))
+      defer { server.stop() }
+      let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
+      try await subject.expect(.tooLarge, .body) { try await transport.send(HTTPRequest(.get, server.url())) }
+      await server.wait { $0.open == 0 }
+    },
+
+    Check(.limits, "endless-redirect-body", "The body of a redirect is kept to the limit too.") { subject in
+      let server = try HostileServer { request in
+        request.target == "/"
+          ? [.send("HTTP/1.1 302 Found\r\nLocation: /to\r\n\r\n"), .flood("0123456789")] : [.response(200)]
+      }
+      defer { server.stop() }
+      let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
+      // It may as well not be read at all.
+      switch try await subject.outcome({ try await transport.send(HTTPRequest(.get, server.url())) }) {
+      case .success(let response): try require(response.status == 200, "The status is \(response.status).")
+      case .failure(let error): try require(error.code == .tooLarge, "It failed with \(subject.describe(error)).")
+      }
+    },
+
+    Check(.limits, "encoded-body", "A body that is too large before it is decoded is refused.") { subject in
+      let encoded = Gzip.stored(Array(repeating: 97, count: 2_000))
+      let server = try HostileServer(.response(200, ["Content-Encoding": "gzip"], body: encoded))
+      defer { server.stop() }
+      let transport = try subject.transport { $0.encodedBodyBytes = 1_000 }
+      try await subject.expect(.tooLarge, .encodedBody) { try await transport.send(HTTPRequest(.get, server.url())) }
+    },
+
+    Check(.limits, "gzip-bomb", "A gzip body is refused when what it decodes to is too large.") { subject in
+      try await bombed(subject, Gzip.endlessZeros, "gzip")
+    },
+
+    Check(.limits, "gzip-bomb-twice", "A gzip body within a gzip body is refused when what it decodes to is too large.")
+    { subject in
+      try await bombed(subject, Gzip.endlessZerosTwice, "gzip, gzip")
+    },
+
+    Check(.limits, "header-bytes", "A head within the limit is taken, and a larger one is too large.") { subject in
+      for (size, fits) in [(1_000, true), (5_000, false)] {
+        let server = try HostileServer(.response(200, ["X-A": String(repeating: "a", count: size)]))
+        defer { server.stop() }
+        let transport = try subject.transport { $0.headerBytes = 4_000 }
+        let request = HTTPRequest(.get, server.url())
+        if fits {
+          try require(try await transport.send(request).status == 200, "The status is another one.")
+        } else {
+          try await subject.expect(.tooLarge, .head) { try await transport.send(request) }
+        }
+      }
+    },
+
+    Check(.limits, "header-fields", "As many header fields as the limit says are taken, and more are too many.") {
+      subject in
+      for (count, fits) in [(40, true), (60, false)] {
+        var fields = HTTPFields()
+        for number in 1...count { fields.append("X-\(number)", "a") }
+        let server = try HostileServer(.response(200, fields))
+        defer { server.stop() }
+        let transport = try subject.transport { $0.headerFields = 50 }
+        let request = HTTPRequest(.get, server.url())
+        if fits {
+          let received = try await transport.send(request).fields
+          try require(received.contains { $0.name.lowercased() == "x-\(count)" }, "A field is missing.")
+        } else {
+          try await subject.expect(.tooLarge, .head) { try await transport.send(request) }
+        }
+      }
+    },
+
+    Check(.limits, "trailer-fields", "Trailer fields count among the header fields.") { subject in
+      let trailer = (1...60).map { "X-\($0): a\r\n" }.joined()
+      let server = try HostileServer(.send(chunkedHead + "0\r\n" + trailer + "\r\n"), .close)
+      defer { server.stop() }
+      let transport = try subject.transport { $0.headerFields = 50 }
+      try await subject.expect(.tooLarge, .head) { try await transport.send(HTTPRequest(.get, server.url())) }
+    },
+
+    Check(.limits, "informational-fields", "The fields of informational responses count among the header fields.") {
+      subject in
+      let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 60)
+      let server = try HostileServer(.send(hints + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+      defer { server.stop() }
+      let transport = try subject.transport { $0.headerFields = 50 }
+      try await subject.expect(.tooLarge, .head) { try await transport.send(HTTPRequest(.get, server.url())) }
+    },
+  ]
+
+  private static func bombed(
+    _ subject: Subject, _ bomb: (beginning: [UInt8], continuation: [UInt8]), _ encoding: String
+  ) async throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(encoding)\r\n\r\n".bytes
+    let server = try HostileServer(.send(head + bomb.beginning), .flood(bomb.continuation))
+    defer { server.stop() }
+    let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
+    try await subject.expect([.tooLarge] + (encoding == "gzip" ? [] : [.protocolViolation])) {
+      try await transport.send(HTTPRequest(.get, server.url()))
+    }
+    await server.wait { $0.open == 0 }
+  }
+}

@@ -1,0 +1,184 @@
+import HTTPTransport
+
+extension TransportConformance {
+  static let redirectChecks: [Check] =
+    [301, 302, 303, 307, 308].map { status in
+      Check(
+        .redirects, "status-\(status)",
+        "A \(status) is followed on the same origin, with the method that RFC 9110 § 15.4 asks for."
+      ) {
+        subject in
+        for method in [HTTPMethod.get, .post, .put, .head] {
+          let server = try HostileServer { request in
+            request.target == "/from"
+              ? [.response(status, ["Location": "/to?a=b"], body: "moved")]
+              : [.response(200, body: request.method == "HEAD" ? "" : "there")]
+          }
+          defer { server.stop() }
+          var request = HTTPRequest(method, server.url("/from"), fields: ["Authorization": "Bearer token"])
+          if method == .post || method == .put {
+            request.body = "body".bytes
+            request.fields["Content-Type"] = "text/plain"
+          }
+          let response = try await subject.transport().send(request)
+          try require(response.status == 200, "\(method): The status is \(response.status).")
+          try require(server.requests.count == 2, "\(method): \(server.requests.count) requests came.")
+          guard let followed = server.requests.last else { return }
+          let isGET = method == .post && status < 304 || method == .put && status == 303
+          try require(followed.target == "/to?a=b", "\(method): The target is \(followed.target).")
+          try require(followed.method == (isGET ? "GET" : method.rawValue), "\(method) became \(followed.method).")
+          try require(followed.body == (isGET ? [] : request.body ?? []), "\(method): The body is another one.")
+          try require(isGET ? followed.fields["Content-Type"] == nil : true, "\(method): Content-Type without a body.")
+          try require(followed.fields["Authorization"] == "Bearer token", "\(method): A field is missing.")
+        }
+      }
+    } + [
+      Check(.redirects, "credentials", "Credentials do not reach another origin, and do not come back from there.") {
+        subject in
+        let home = try HostileServer { request in
+          request.target.hasPrefix("/back")
+            ? [.response(200)]
+            : [.response(302, ["Location": "http://127.0.0.1:\(request.target.dropFirst(2))/"])]
+        }
+        defer { home.stop() }
+        let port = home.port
+        let other = try HostileServer(.response(302, ["Location": "http://127.0.0.1:\(port)/back"]))
+        defer { other.stop() }
+        let request = HTTPRequest(
+          .get, home.url("/?\(other.port)"),
+          fields: ["Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "DPoP": "d", "X-Kept": "e"])
+        try require(try await subject.send(request).status == 200, "The redirects were not followed.")
+        try require(home.requests.map { $0.fields["Authorization"] } == ["a", nil], "Authorization came back.")
+        try require(other.requests.count == 1, "The other server was not reached once.")
+        for received in other.requests + home.requests.dropFirst() {
+          for name in ["Authorization", "Cookie", "Proxy-Authorization", "DPoP"] {
+            try require(received.fields[name] == nil, "\(name) was sent to another origin or came back.")
+          }
+          try require(received.fields["X-Kept"] == "e", "A field that is no credential is missing.")
+        }
+      },
+
+      Check(.redirects, "host-is-another-origin", "Another host name of the same server is another origin.") {
+        subject in
+        let server = try HostileServer { request in
+          request.target == "/"
+            ? [
+              .response(
+                302, ["Location": "http://localhost:\(request.fields["Host"]?.split(separator: ":").last ?? "")/to"])
+            ]
+            : [.response(200)]
+        }
+        defer { server.stop() }
+        let request = HTTPRequest(.get, server.url(), fields: ["Authorization": "a"])
+        try require(try await subject.send(request).status == 200, "The redirect was not followed.")
+        try require(
+          server.requests.map { $0.fields["Authorization"] } == ["a", nil], "Authorization went to another host.")
+      },
+
+      Check(.redirects, "body-to-another-origin", "A body is not sent to another origin.") { subject in
+        let other = try HostileServer(.response(200))
+        defer { other.stop() }
+        for status in [307, 308] {
+          let server = try HostileServer(.response(status, ["Location": "http://127.0.0.1:\(other.port)/"]))
+          defer { server.stop() }
+          try await subject.expect(.redirectRefused) {
+            try await subject.send(HTTPRequest(.post, server.url(), body: "body".bytes))
+          }
+        }
+        try require(other.counts.connections == 0, "A connection was made.")
+      },
+
+      Check(.redirects, "loop", "A loop of redirects ends at the limit.") { subject in
+        let server = try HostileServer(.response(302, ["Location": "/"]))
+        defer { server.stop() }
+        let transport = try subject.transport { $0.redirects = 3 }
+        try await subject.expect(.redirectRefused) { try await transport.send(HTTPRequest(.get, server.url())) }
+        try require(server.requests.count == 4, "\(server.requests.count) requests came.")
+      },
+
+      Check(.redirects, "none-followed", "With a limit of 0 a redirect is a response like any other.") { subject in
+        let location = "com.example.app:/callback?code=a"
+        let server = try HostileServer(.response(302, ["Location": location], body: "why"))
+        defer { server.stop() }
+        let transport = try subject.transport { $0.redirects = 0 }
+        let response = try await transport.send(HTTPRequest(.get, server.url()))
+        try require(response.status == 302, "The status is \(response.status).")
+        try require(response.fields["Location"] == location, "Location is another one.")
+        try require(String(response.body) == "why", "The body is another one.")
+      },
+
+      Check(.redirects, "without-location", "A redirect status without Location is a response like any other.") {
+        subject in
+        for status in [300, 301, 302, 303, 304, 305, 307, 308] {
+          let response = try await subject.get(.response(status))
+          try require(response.status == status, "\(status): The status is \(response.status).")
+        }
+      },
+
+      Check(.redirects, "other-status", "Location is followed with the statuses of redirects alone.") { subject in
+        for status in [200, 201, 300, 304, 305, 400, 503] {
+          let server = try HostileServer(.response(status, ["Location": "/to"]))
+          defer { server.stop() }
+          let response = try await subject.send(HTTPRequest(.get, server.url()))
+          try require(response.status == status && server.requests.count == 1, "\(status): Location was followed.")
+        }
+      },
+
+      Check(.redirects, "relative-locations", "A relative Location is resolved as RFC 3986 § 5.4 says.") { subject in
+        for (location, target) in [
+          ("/g", "/g"), ("g", "/b/c/g"), ("./g", "/b/c/g"), ("../g", "/b/g"), ("../../../../g", "/g"),
+          ("?y", "/b/c/d?y"),
+          ("g?y/../x", "/b/c/g?y/../x"), ("g#fragment", "/b/c/g"), (".", "/b/c/"), ("..", "/b/"), ("/a%2Fb", "/a%2Fb"),
+        ] {
+          let server = try HostileServer { request in
+            request.number == 1 && request.connection == 1 ? [.response(302, ["Location": location])] : [.response(200)]
+          }
+          defer { server.stop() }
+          let response = try await subject.send(HTTPRequest(.get, server.url("/b/c/d?q")))
+          try require(response.status == 200, "\(location): The status is \(response.status).")
+          let last = server.requests.last?.target ?? "missing"
+          try require(last == target, "\(location) is \(last), not \(target).")
+        }
+      },
+
+      Check(.redirects, "deadline", "The time limit counts all redirects together.") { subject in
+        let server = try HostileServer(.response(302, ["Location": "/"]))
+        defer { server.stop() }
+        let transport = try subject.transport {
+          $0.timeout = .milliseconds(300)
+          $0.redirects = .max
+        }
+        try await subject.within(.milliseconds(300)) {
+          try await subject.expect(.timedOut) { try await transport.send(HTTPRequest(.get, server.url())) }
+        }
+      },
+
+      Check(
+        .redirects, "unreachable-second-hop",
+        "A server that cannot be reached after a redirect is a lost connection: the request was carried out."
+      ) {
+        subject in
+        let closed = try Socket.listening(backlog: nil)
+        defer { closed.close() }
+        for method in [HTTPMethod.get, .post] {
+          let server = try HostileServer(.response(303, ["Location": "http://127.0.0.1:\(closed.port)/"]))
+          defer { server.stop() }
+          try await subject.expect(.connectionLost) { try await subject.send(HTTPRequest(method, server.url())) }
+          try require(server.requests.count == 1, "\(method): \(server.requests.count) requests came.")
+        }
+      },
+
+      Check(
+        .redirects, "body-of-redirect", "The body of a redirect is kept to the limits, and is not that of the response."
+      ) { subject in
+        let server = try HostileServer { request in
+          request.target == "/"
+            ? [.response(302, ["Location": "/to"], body: Array(repeating: 97, count: 1 << 18))]
+            : [.response(200, body: "there")]
+        }
+        defer { server.stop() }
+        let response = try await subject.send(HTTPRequest(.get, server.url()))
+        try require(String(response.body) == "there", "The body is another one.")
+      },
+    ]
+}

@@ -1,0 +1,235 @@
+import HTTPTransport
+
+extension TransportConformance {
+  static let responseChecks: [Check] = [
+    Check(.responses, "any-status", "Any status is a response, and never an error.") { subject in
+      for status in [200, 201, 202, 203, 206, 299, 300, 400, 401, 403, 404, 407, 409, 418, 429, 500, 503, 599] {
+        let response = try await subject.get(.response(status, body: "why"))
+        try require(response.status == status, "\(status) came as \(response.status).")
+        try require(response.body == "why".bytes, "\(status): The body is another one.")
+      }
+    },
+
+    Check(.responses, "challenge", "A 401 response arrives whole, whatever its challenge looks like.") { subject in
+      for challenge in [
+        "", "Basic", "Basic realm=\"a\"", "basic realm=a", "Basic realm=", "Basic realm=\"",
+        "Bearer error=\"invalid_token\"",
+        "Digest realm=\"a\", nonce=\"b\"", "Negotiate", "NTLM", ",", "=", "\"", "a=\"b\\",
+        "Basic realm=\"a\", Bearer realm=\"b\"", "DPoP algs=\"ES256\"",
+      ] {
+        for method in [HTTPMethod.get, .post] {
+          let server = try HostileServer(.response(401, ["WWW-Authenticate": challenge], body: "why"))
+          defer { server.stop() }
+          let response = try await subject.send(HTTPRequest(method, server.url()))
+          try require(response.status == 401, "\(challenge): The status is \(response.status).")
+          try require(response.body == "why".bytes, "\(challenge): The body is another one.")
+          try require(server.requests.count == 1, "\(challenge): \(server.requests.count) requests came.")
+        }
+      }
+    },
+
+    Check(
+      .responses, "bodies",
+      "A response body of any size arrives whole, with length, chunked or until the connection closes."
+    ) {
+      subject in
+      for size in [0, 1, 1 << 20] {
+        let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+        for (name, response) in forms(of: body) {
+          let received = try await subject.get(.send(response), .close)
+          try require(received.body == body, "\(size) bytes, \(name): \(received.body.count) bytes came.")
+        }
+      }
+    },
+
+    Check(.responses, "chunk-forms", "Chunks with extensions, leading zeros and capital digits are read.") { subject in
+      let chunks = "00a;name=\"a;b\\\"c\"\r\n0123456789\r\nA ; x\r\nabcdefghij\r\n1\r\n!\r\n000;last\r\n\r\n"
+      let response = try await subject.get(.send(chunkedHead + chunks), .close)
+      try require(String(response.body) == "0123456789abcdefghij!", "The body is another one.")
+    },
+
+    Check(.responses, "chunk-of-every-size", "A body arrives whole however it is cut into chunks.") { subject in
+      let text = "The quick brown fox jumps over the lazy dog"
+      for size in 1...text.utf8.count {
+        var message = chunkedHead
+        var rest = text[...]
+        while !rest.isEmpty {
+          message += String(min(size, rest.count), radix: 16) + "\r\n" + rest.prefix(size) + "\r\n"
+          rest = rest.dropFirst(size)
+        }
+        let response = try await subject.get(.send(message + "0\r\n\r\n"), .close)
+        try require(String(response.body) == text, "Chunks of \(size) bytes: the body is another one.")
+      }
+    },
+
+    Check(
+      .responses, "trailers-on-closed-connection",
+      "A response with trailer fields is read when the connection closes after it."
+    ) {
+      subject in
+      let response = try await subject.get(.send(chunkedHead + "2\r\nok\r\n0\r\nX-A: b\r\nX-C: d\r\n\r\n"), .close)
+      try require(String(response.body) == "ok", "The body is another one.")
+    },
+
+    Check(
+      .responses, "trailers-on-kept-connection",
+      "A response with trailer fields is read when the connection stays open."
+    ) {
+      subject in
+      let server = try HostileServer(.send(chunkedHead + "2\r\nok\r\n0\r\nX-A: b\r\nX-C: d\r\n\r\n"))
+      defer { server.stop() }
+      let transport = try subject.transport()
+      for _ in 1...2 {
+        let response = try await transport.send(HTTPRequest(.get, server.url()))
+        try require(String(response.body) == "ok", "The body is another one.")
+      }
+    },
+
+    Check(
+      .responses, "no-body", "Responses to HEAD, and those with 204 and 304, have no body, whatever their fields say."
+    ) { subject in
+      let cases: [(HTTPMethod, String)] = [
+        (.head, "200 OK\r\nContent-Length: 100"), (.head, "200 OK\r\nTransfer-Encoding: chunked"),
+        (.head, "404 Not Found\r\nContent-Length: 100"), (.get, "204 No Content"), (.get, "304 Not Modified"),
+        (.get, "304 Not Modified\r\nContent-Length: 100"), (.post, "204 No Content"),
+      ]
+      for (method, head) in cases {
+        let server = try HostileServer(.send("HTTP/1.1 \(head)\r\n\r\n"))
+        defer { server.stop() }
+        let transport = try subject.transport { $0.timeout = .seconds(3) }
+        for _ in 1...2 {
+          let response = try await transport.send(HTTPRequest(method, server.url()))
+          try require(response.body.isEmpty, "\(method), \(head.prefix(3)): There is a body.")
+        }
+      }
+    },
+
+    Check(.responses, "length-of-head", "The response to HEAD keeps its Content-Length.") { subject in
+      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"))
+      defer { server.stop() }
+      let response = try await subject.send(HTTPRequest(.head, server.url()))
+      try require(
+        response.fields["Content-Length"] == "100", "It is \(response.fields["Content-Length"] ?? "missing").")
+    },
+
+    Check(.responses, "informational", "Informational responses are not the response, and leave nothing behind.") {
+      subject in
+      let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nX-A: hint\r\n\r\n"
+      for before in ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 102 Processing\r\n\r\n", hints, hints + hints] {
+        let response = try await subject.get(
+          .send(before + "HTTP/1.1 200 OK\r\nX-B: c\r\nContent-Length: 2\r\n\r\nok"), .close)
+        try require(response.status == 200, "The status is \(response.status).")
+        try require(String(response.body) == "ok", "The body is another one.")
+        try require(response.fields["X-B"] == "c", "A field is missing.")
+        try require(
+          response.fields["Link"] == nil && response.fields["X-A"] == nil, "A field of another response is there.")
+      }
+    },
+
+    Check(.responses, "repeated-fields", "Fields that come more than once stay apart, and all fields keep their order.")
+    { subject in
+      let response = try await subject.get(
+        .response(200, ["Set-Cookie": "a=1, x", "X-A": "1", "Set-Cookie": "b=2", "X-B": "2", "X-A": "3"]))
+      try require(response.fields.values(for: "set-cookie") == ["a=1, x", "b=2"], "Set-Cookie is another one.")
+      try require(response.fields.values(for: "X-A") == ["1", "3"], "X-A is another one.")
+      let order = response.fields.map { $0.name.lowercased() }
+      try require(
+        order.filter { $0 != "content-length" } == ["set-cookie", "x-a", "set-cookie", "x-b", "x-a"],
+        "The order is \(order).")
+    },
+
+    Check(
+      .responses, "field-forms", "Field values arrive without the white space around them, empty and long ones too."
+    ) { subject in
+      let long = String(repeating: "x", count: 16_000)
+      let response = try await subject.get(
+        .send(
+          "HTTP/1.1 200 OK\r\nA:b\r\nC: \t d e \t\r\nEmpty:\r\nColon: a:b\r\nLong: \(long)\r\nContent-Length: 0\r\n\r\n"
+        ), .close)
+      for (name, value) in [("A", "b"), ("C", "d e"), ("Empty", ""), ("Colon", "a:b"), ("Long", long)] {
+        try require(response.fields[name] == value, "\(name) is \((response.fields[name] ?? "missing").prefix(20)).")
+      }
+    },
+
+    Check(.responses, "folded-field", "A folded field is one value, or refused.") { subject in
+      let outcome = try await subject.outcome {
+        try await subject.get(.send("HTTP/1.1 200 OK\r\nX-A: b\r\n  c\r\n\td\r\nContent-Length: 0\r\n\r\n"), .close)
+      }
+      switch outcome {
+      case .success(let response):
+        let words = response.fields["X-A"].map { $0.split { $0 == " " || $0 == "\t" } }
+        try require(words == ["b", "c", "d"], "The value is \(response.fields["X-A"] ?? "missing").")
+        try require(response.fields["X-A"]?.contains { $0.isNewline } == false, "The value has a line break.")
+      case .failure(let error):
+        try require(error.code == .protocolViolation, "It failed with \(subject.describe(error)).")
+      }
+    },
+
+    Check(.responses, "status-forms", "Status lines without a reason, and those of HTTP/1.0, are read.") { subject in
+      for line in ["HTTP/1.1 200", "HTTP/1.1 200 ", "HTTP/1.0 200 OK", "HTTP/1.1 200 A reason: with (anything) in it"] {
+        let response = try await subject.get(.send(line + "\r\nContent-Length: 2\r\n\r\nok"), .close)
+        try require(response.status == 200 && String(response.body) == "ok", "\(line): The response is another one.")
+      }
+    },
+
+    Check(.responses, "gzip", "A gzip response is decoded, with length or chunked.") { subject in
+      for size in [0, 1, 100_000] {
+        let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+        let encoded = Gzip.stored(body)
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
+        for framing in [
+          "Content-Length: \(encoded.count)\r\n\r\n".bytes + encoded,
+          "Transfer-Encoding: chunked\r\n\r\n".bytes + chunk(encoded) + "0\r\n\r\n".bytes,
+        ] {
+          let response = try await subject.get(.send(head.bytes + framing), .close)
+          try require(response.body == body, "\(size) bytes: \(response.body.count) bytes came.")
+        }
+      }
+    },
+
+    Check(.responses, "gzip-is-asked-for", "A request says that it takes gzip.") { subject in
+      let server = try HostileServer(.response(204))
+      defer { server.stop() }
+      _ = try await subject.send(HTTPRequest(.get, server.url()))
+      let value = server.requests.first?.fields["Accept-Encoding"]
+      try require(value?.contains("gzip") == true, "Accept-Encoding is \(value ?? "missing").")
+    },
+
+    Check(.responses, "byte-at-a-time", "A response arrives whole if it comes a byte at a time.") { subject in
+      for message in [
+        "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 5\r\n\r\nhello", chunkedHead + "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+      ] {
+        let response = try await subject.get(.dribble(message), .close)
+        try require(String(response.body) == "hello", "The body is another one.")
+      }
+    },
+
+    Check(.responses, "early", "A response that comes before the request is complete is the response.") { subject in
+      let server = try HostileServer(
+        readsBody: false, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nwhy"),
+        .close)
+      defer { server.stop() }
+      let response = try await subject.send(
+        HTTPRequest(.post, server.url(), body: Array(repeating: 97, count: 1 << 20)))
+      try require(response.status == 413 && String(response.body) == "why", "The response is another one.")
+    },
+  ]
+
+  static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+  static func chunk(_ bytes: [UInt8]) -> [UInt8] {
+    "\(String(bytes.count, radix: 16))\r\n".bytes + bytes + "\r\n".bytes
+  }
+
+  private static func forms(of body: [UInt8]) -> [(String, [UInt8])] {
+    let chunks = stride(from: 0, to: body.count, by: 10_000).flatMap {
+      chunk(Array(body[$0..<min($0 + 10_000, body.count)]))
+    }
+    return [
+      ("with length", "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n".bytes + body),
+      ("chunked", chunkedHead.bytes + chunks + "0\r\n\r\n".bytes),
+      ("until the end", "HTTP/1.1 200 OK\r\n\r\n".bytes + body),
+      ("until the end, HTTP/1.0", "HTTP/1.0 200 OK\r\nConnection: close\r\n\r\n".bytes + body),
+    ]
+  }
+}

@@ -1,0 +1,199 @@
+import HTTPTransport
+import Synchronization
+
+extension TransportConformance {
+  static let streamedRequestChecks: [Check] = [
+    Check(.streaming, "request-body", "A request body from a sequence arrives whole, with a known length and without.")
+    { subject in
+      for count in [0, 1, 40] {
+        let chunks = (0..<count).map { number in Array(repeating: UInt8(number), count: 30_000) }
+        let size = count * 30_000
+        for length in [nil, size] {
+          let server = try HostileServer(.response(200, body: "ok"))
+          defer { server.stop() }
+          let request = HTTPRequest(.put, server.url())
+          let response = try await subject.streamingTransport().stream(
+            request, body: BodyStream(sequence(chunks), length: length))
+          try require(String(try await response.body.bytes(upTo: 100)) == "ok", "The response is another one.")
+          try await received(server, request) { received in
+            try require(received.body == Array(chunks.joined()), "\(received.body.count) bytes of \(size) came.")
+            let announced = received.fields["Content-Length"]
+            try require(
+              length == nil || announced == "\(size)", "Content-Length is \(announced ?? "missing"), not \(size).")
+          }
+        }
+      }
+    },
+
+    Check(.streaming, "request-body-with-empty-chunks", "Empty chunks of a request body do not end it.") { subject in
+      let server = try HostileServer(.response(204))
+      defer { server.stop() }
+      let request = HTTPRequest(.post, server.url())
+      let body = BodyStream(sequence([[], [97], [], [], [98], []]))
+      _ = try await subject.streamingTransport().stream(request, body: body)
+      try await received(server, request) { try require(String($0.body) == "ab", "The body is \(String($0.body)).") }
+    },
+
+    Check(.streaming, "request-body-as-it-comes", "A request body is sent as it comes.") { subject in
+      let server = try HostileServer(readsBody: false, .response(200, ["Connection": "close"], body: "early"), .close)
+      defer { server.stop() }
+      let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
+      more.yield([97])
+      // The sequence does not end before the response has come.
+      let response = try await subject.streamingTransport().stream(
+        HTTPRequest(.post, server.url()), body: BodyStream(chunks))
+      try require(response.status == 200, "The status is \(response.status).")
+      more.finish()
+      _ = try await subject.outcome { try await response.body.bytes(upTo: 100) }
+    },
+
+    Check(.streaming, "request-backpressure", "A request body is taken no faster than the server reads.") { subject in
+      let gate = try Gate()
+      defer { gate.open() }
+      let server = try HostileServer(readsBody: false, .wait(gate))
+      defer { server.stop() }
+      let counter = ChunkCounter(size: 65_536, count: 4_000)
+      let transport = try subject.streamingTransport { $0.timeout = .seconds(1) }
+      try await subject.expect(.timedOut) {
+        try await transport.stream(HTTPRequest(.post, server.url()), body: BodyStream(counter))
+      }
+      try require(counter.taken < 400, "\(counter.taken) chunks of 64 KiB were taken.")
+    },
+
+    Check(.streaming, "request-length-mismatch", "A request body of another length than announced is an error.") {
+      subject in
+      for length in [2, 4] {
+        let server = try HostileServer(.response(204))
+        defer { server.stop() }
+        try await subject.expect([.invalidRequest], nil, "\(length) for 3") {
+          try await subject.streamingTransport().stream(
+            HTTPRequest(.post, server.url()), body: BodyStream(sequence([[97], [98, 99]]), length: length))
+        }
+        try require(!server.requests.contains(where: \.isComplete), "The server got a complete request.")
+      }
+    },
+
+    Check(.streaming, "request-body-throws", "What a request body throws ends the exchange, and is what it throws.") {
+      subject in
+      for length in [nil, 1_000] {
+        let server = try HostileServer(.response(204))
+        defer { server.stop() }
+        let body = BodyStream(
+          AsyncThrowingStream<[UInt8], any Error> { continuation in
+            continuation.yield([97])
+            continuation.finish(throwing: BodyFault())
+          }, length: length)
+        let transport = try subject.streamingTransport()
+        let task = Task { try await transport.stream(HTTPRequest(.post, server.url()), body: body) }
+        switch await task.result {
+        case .success: throw Conformance.Broken(detail: "It succeeded.")
+        case .failure(let error): try require(error is BodyFault, "It threw \(type(of: error)).")
+        }
+        try require(!server.requests.contains(where: \.isComplete), "The server got a complete request.")
+        await server.wait { $0.open == 0 }
+      }
+    },
+
+    Check(.streaming, "request-cancelled", "Cancellation is prompt while a request body waits for its next chunk.") {
+      subject in
+      let server = try HostileServer(.response(204))
+      defer { server.stop() }
+      let transport = try subject.streamingTransport()
+      try await subject.within(.zero, "Cancellation") {
+        let before = server.counts.requests
+        let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
+        more.yield([97])
+        let task = Task { try await transport.stream(HTTPRequest(.post, server.url()), body: BodyStream(chunks)) }
+        await server.wait { $0.requests > before }
+        task.cancel()
+        try await requireCancelled(task)
+        more.finish()
+      }
+      await server.wait { $0.open == 0 }
+    },
+
+    Check(.streaming, "two-bodies", "A request with a body of its own takes no other one.") { subject in
+      let server = try HostileServer(.response(204))
+      defer { server.stop() }
+      let request = HTTPRequest(.post, server.url(), body: [97])
+      try await subject.expect(.invalidRequest) {
+        try await subject.streamingTransport().stream(request, body: BodyStream([98]))
+      }
+      try require(server.counts.connections == 0, "A connection was made.")
+    },
+
+    Check(.streaming, "redirected-request-body", "A redirect that would send a streamed body again is refused.") {
+      subject in
+      for status in [307, 308] {
+        let server = try HostileServer(.response(status, ["Location": "/to"]))
+        defer { server.stop() }
+        try await subject.expect(.redirectRefused) {
+          try await subject.streamingTransport().stream(
+            HTTPRequest(.post, server.url()), body: BodyStream(sequence([[97]])))
+        }
+        try require(server.requests.count == 1, "\(server.requests.count) requests came.")
+      }
+    },
+
+    Check(.streaming, "redirect-to-get", "A redirect that asks for a GET is followed after a streamed body.") {
+      subject in
+      let server = try HostileServer {
+        $0.method == "POST" ? [.response(303, ["Location": "/to"])] : [.response(200, body: "there")]
+      }
+      defer { server.stop() }
+      let response = try await subject.streamingTransport().stream(
+        HTTPRequest(.post, server.url()), body: BodyStream(sequence([[97]])))
+      try require(String(try await response.body.bytes(upTo: 100)) == "there", "The body is another one.")
+    },
+
+    Check(.streaming, "request-not-sent-again", "A streamed body is not sent again when its connection is lost.") {
+      subject in
+      let server = try HostileServer { $0.method == "PUT" ? [.close] : [.response(200)] }
+      defer { server.stop() }
+      let transport = try subject.streamingTransport { $0.timeout = .seconds(5) }
+      _ = try await transport.send(HTTPRequest(.get, server.url()))
+      try await subject.expect(.connectionLost) {
+        try await transport.stream(HTTPRequest(.put, server.url()), body: BodyStream(sequence([[97]]), length: 1))
+      }
+      try require(server.requests.filter { $0.method == "PUT" }.count == 1, "It came more than once.")
+    },
+  ]
+
+  private static func sequence(_ chunks: [[UInt8]]) -> AsyncStream<[UInt8]> {
+    var rest = chunks[...]
+    return AsyncStream { continuation in
+      while let chunk = rest.popFirst() { continuation.yield(chunk) }
+      continuation.finish()
+    }
+  }
+}
+
+private struct BodyFault: Error {}
+
+/// Counts how many of its chunks have been taken.
+private final class ChunkCounter: AsyncSequence, Sendable {
+  private let size: Int
+  private let count: Int
+  private let state = Mutex(0)
+
+  init(size: Int, count: Int) {
+    self.size = size
+    self.count = count
+  }
+
+  var taken: Int { state.withLock { $0 } }
+
+  func makeAsyncIterator() -> Iterator { Iterator(counter: self) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let counter: ChunkCounter
+
+    mutating func next() async -> [UInt8]? {
+      let taken = counter.state.withLock { state in
+        state += 1
+        return state
+      }
+      return taken > counter.count ? nil : Array(repeating: 97, count: counter.size)
+    }
+  }
+}

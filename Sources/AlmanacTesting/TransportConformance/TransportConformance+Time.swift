@@ -1,0 +1,152 @@
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension TransportConformance {
+  static let timeChecks: [Check] = [
+    Check(.time, "connect", "A host that does not accept connections is given up at the time limit.") { subject in
+      let full = try FullPort()
+      defer { full.close() }
+      try await timedOut(subject, .connecting, full.url)
+    },
+
+    timedOut("hang", "A server that does not respond", .waiting, [.waitForClient]),
+    timedOut(
+      "hang-before-head", "A server that stops in the head", .waiting,
+      [.send("HTTP/1.1 200 OK\r\nX-A"), .waitForClient]),
+    timedOut(
+      "hang-after-informational", "A server that sends an informational response only", .waiting,
+      [.send("HTTP/1.1 100 Continue\r\n\r\n"), .waitForClient]),
+    timedOut(
+      "hang-in-body", "A server that stops in the body", .receiving,
+      [.send("HTTP/1.1 200 OK\r\n\r\na"), .waitForClient]),
+    timedOut(
+      "trickle", "A server that sends a byte now and then", .receiving,
+      [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood([97], bytesPerSecond: 100)]),
+    timedOut(
+      "trickle-of-fields", "A server that sends a header field now and then", .waiting,
+      [.send("HTTP/1.1 200 OK\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 800)]),
+    timedOut(
+      "slow-body", "A body without end at 0.5 MB a second", .receiving,
+      [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood(Array(repeating: 97, count: 5_000), bytesPerSecond: 500_000)]),
+    timedOut(
+      "slow-chunks", "Chunks without end at 0.5 MB a second", .receiving,
+      [
+        .send(chunkedHead),
+        .flood(Array(repeatElement(chunk([97, 97]), count: 600).joined()), bytesPerSecond: 500_000),
+      ]),
+    timedOut(
+      "slow-trailers", "Trailer fields without end, slow enough for every limit but that of time", .receiving,
+      [.send(chunkedHead + "0\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 400)]),
+    timedOut(
+      "slow-gzip", "A gzip body without end at a few bytes a second", .receiving,
+      [
+        .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".bytes + Gzip.endlessZeros.beginning),
+        .flood(Gzip.endlessZeros.continuation, bytesPerSecond: 100),
+      ]),
+
+    Check(.time, "fast-body", "A body without end and with hardly a limit on its size ends at the time limit.") {
+      subject in
+      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
+      defer { server.stop() }
+      let transport = try subject.transport { $0.bodyBytes = 1 << 26 }
+      try await subject.within(.milliseconds(300)) {
+        // It is fast enough for either limit.
+        try await subject.expect([.timedOut, .tooLarge]) {
+          try await transport.send(HTTPRequest(.get, server.url(), timeout: .milliseconds(300)))
+        }
+      }
+    },
+
+    Check(.time, "request-body", "A server that does not read the request is given up at the time limit.") { subject in
+      let gate = try Gate()
+      let server = try HostileServer(readsBody: false, .wait(gate))
+      defer { server.stop() }
+      try await timedOut(subject, .waiting, server.url(), body: Array(repeating: 97, count: 16 << 20))
+    },
+
+    Check(
+      .time, "request-overrides", "A request's own time limit takes the place of the transport's, shorter or longer."
+    ) { subject in
+      let server = try HostileServer(.waitForClient)
+      defer { server.stop() }
+      let patient = try subject.transport { $0.timeout = .seconds(30) }
+      try await subject.within(.milliseconds(200)) {
+        try await subject.expect(.timedOut, .waiting) {
+          try await patient.send(HTTPRequest(.get, server.url(), timeout: .milliseconds(200)))
+        }
+      }
+      let impatient = try subject.transport { $0.timeout = .zero }
+      let good = try HostileServer(.response(204))
+      defer { good.stop() }
+      try require(
+        try await impatient.send(HTTPRequest(.get, good.url(), timeout: .seconds(20))).status == 204,
+        "The status is another one.")
+      try await subject.expect(.timedOut) { try await impatient.send(HTTPRequest(.get, good.url())) }
+    },
+
+    Check(.time, "many-at-once", "Time limits hold for many requests at once.") { subject in
+      let server = try HostileServer(.waitForClient)
+      defer { server.stop() }
+      let transport = try subject.transport {
+        $0.timeout = .milliseconds(300)
+        $0.connectionsPerHost = 100
+      }
+      try await subject.within(.milliseconds(300)) {
+        try await withThrowingTaskGroup { group in
+          for _ in 1...50 {
+            group.addTask {
+              try await subject.expect(.timedOut) { try await transport.send(HTTPRequest(.get, server.url())) }
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+    },
+  ]
+
+  private static func timedOut(
+    _ name: String, _ what: String, _ reason: TransportError.Reason, _ script: [HostileServer.Step]
+  ) -> Check {
+    Check(.time, name, "\(what) is given up at the time limit, and the connection is closed.") { subject in
+      let server = try HostileServer { _ in script }
+      defer { server.stop() }
+      try await timedOut(subject, reason, server.url())
+      await server.wait { $0.open == 0 }
+    }
+  }
+
+  private static func timedOut(
+    _ subject: Subject, _ reason: TransportError.Reason, _ url: URL, body: [UInt8]? = nil
+  ) async throws {
+    let transport = try subject.transport { $0.timeout = .milliseconds(300) }
+    try await subject.within(.milliseconds(300)) {
+      try await subject.expect(.timedOut, reason) {
+        try await transport.send(HTTPRequest(body == nil ? .get : .post, url, body: body))
+      }
+    }
+  }
+}
+
+/// A port on which the system accepts no connection, since those that wait to be accepted are as many as may.
+struct FullPort {
+  let url: URL
+  private let sockets: [Socket]
+
+  init() throws {
+    let listener = try Socket.listening(backlog: 0)
+    var sockets = [listener]
+    for _ in 1...4 { sockets.append(try Socket.connecting(to: listener.port)) }
+    self.sockets = sockets
+    guard let url = URL(string: "http://127.0.0.1:\(listener.port)/") else {
+      throw SocketError(description: "There is no URL for port \(listener.port).")
+    }
+    self.url = url
+  }
+
+  func close() { for socket in sockets { socket.close() } }
+}

@@ -1,0 +1,76 @@
+public import HTTPTransport
+
+/// Checks that a transport keeps every promise of `Transport` and `StreamingTransport` against a server that misbehaves, in any
+/// test framework.
+///
+/// ```swift
+/// let kit = TransportConformance { CurlTransport(limits: $0) }
+///
+/// try await kit.run()                                        // all of it, or one test a promise:
+///
+/// @Test(arguments: kit.checks)
+/// func keeps(_ check: TransportConformance.Check) async throws { try await kit.run(check) }
+/// ```
+///
+/// A transport that cannot keep a promise leaves its check out by name, and says why:
+///
+/// ```swift
+/// let kit = TransportConformance(excluding: ["responses.repeated-fields": "The platform joins them."]) { … }
+/// ```
+///
+/// The server is a ``HostileServer`` on a port of `127.0.0.1`. Checks of the group ``Group/memory`` measure the whole process, on
+/// Linux only: run them in a process of their own, or when nothing else runs.
+public struct TransportConformance: Sendable {
+  private let makeTransport: @Sendable (TransportLimits) throws -> any Transport
+  private let exclusions: [String: String]
+  private let givesReasons: Bool
+  private let patience: Duration
+
+  /// Creates a kit for one kind of transport.
+  ///
+  /// - Parameters:
+  ///   - exclusions: The checks that the transport cannot pass, each ``Check/id`` with the reason.
+  ///   - givesReasons: Whether every error must have the `reason` that fits. With `false` it may also be `nil`.
+  ///   - patience: After how long a check that does not end has failed.
+  ///   - makeTransport: Returns a new transport that keeps to the limits it is given.
+  public init(
+    excluding exclusions: [String: String] = [:], givesReasons: Bool = true, patience: Duration = .seconds(60),
+    makeTransport: @escaping @Sendable (TransportLimits) throws -> some Transport
+  ) {
+    let ids = Set(Self.allChecks.map(\.id))
+    precondition(exclusions.keys.allSatisfy(ids.contains), "There is no such check: \(exclusions.keys.sorted())")
+    self.exclusions = exclusions
+    self.givesReasons = givesReasons
+    self.patience = patience
+    self.makeTransport = makeTransport
+  }
+
+  /// Every promise that can be checked.
+  public static let allChecks: [Check] =
+    requestChecks + responseChecks + redirectChecks + locationChecks + faultChecks + truncationChecks + framingChecks
+    + byteChecks + hostilityChecks + limitChecks + timeChecks + memoryChecks + cancellationChecks + connectionChecks
+    + streamedResponseChecks + streamedRequestChecks
+
+  /// The checks that the transport has to pass.
+  public var checks: [Check] { Self.allChecks.filter { exclusions[$0.id] == nil } }
+
+  /// The checks that are left out, each with the reason.
+  public var excluded: [(check: Check, reason: String)] {
+    Self.allChecks.compactMap { check in exclusions[check.id].map { (check, $0) } }
+  }
+
+  /// Runs all of ``checks``, one after the other.
+  ///
+  /// - Throws: ``ConformanceFailure`` for the first promise that is broken; whatever `makeTransport` throws.
+  public func run() async throws {
+    for check in checks { try await run(check) }
+  }
+
+  /// Runs one check with transports and servers of its own.
+  ///
+  /// - Throws: ``ConformanceFailure`` if the promise is broken; whatever `makeTransport` throws.
+  public func run(_ check: Check) async throws {
+    let subject = Subject(makeTransport: makeTransport, givesReasons: givesReasons)
+    try await Conformance.run(check.promise, patience: patience) { try await check.body(subject) }
+  }
+}

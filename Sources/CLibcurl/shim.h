@@ -1,0 +1,85 @@
+#ifndef ALMANAC_CLIBCURL_SHIM_H
+#define ALMANAC_CLIBCURL_SHIM_H
+
+#include <curl/curl.h>
+
+#if LIBCURL_VERSION_NUM < 0x075800
+#error "HTTPTransportCurl needs libcurl 7.88 or newer. On Debian and Ubuntu, install libcurl4-openssl-dev."
+#endif
+
+// libcurl's functions with variable arguments, one a type of argument. Swift cannot call them as they are.
+
+static inline CURLcode almanac_easy_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode almanac_easy_set_size(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode almanac_easy_set_string(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode almanac_easy_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode almanac_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode almanac_easy_set_blob(CURL *easy, CURLoption option, const struct curl_blob *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+/// CURLOPT_WRITEFUNCTION, CURLOPT_HEADERFUNCTION or CURLOPT_READFUNCTION.
+static inline CURLcode almanac_easy_set_data_function(
+    CURL *easy, CURLoption option, size_t (*function)(char *, size_t, size_t, void *)) {
+  return curl_easy_setopt(easy, option, function);
+}
+
+static inline CURLcode almanac_easy_set_progress_function(CURL *easy, curl_xferinfo_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
+}
+
+static inline CURLcode almanac_easy_set_prerequest_function(CURL *easy, curl_prereq_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
+}
+
+static inline CURLcode almanac_easy_set_close_function(CURL *easy, curl_closesocket_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, function);
+}
+
+static inline CURLcode almanac_easy_get_long(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode almanac_easy_get_size(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode almanac_easy_get_pointer(CURL *easy, CURLINFO info, void **value) {
+  return curl_easy_getinfo(easy, info, (char **)value);
+}
+
+static inline CURLMcode almanac_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode almanac_multi_set_pointer(CURLM *multi, CURLMoption option, void *value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode almanac_multi_set_socket_function(CURLM *multi, curl_socket_callback function) {
+  return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, function);
+}
+
+static inline CURLMcode almanac_multi_set_timer_function(CURLM *multi, curl_multi_timer_callback function) {
+  return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
+}
+
+/// The outcome of a finished transfer; libcurl keeps it in a union.
+static inline CURLcode almanac_message_result(const CURLMsg *message) { return message->data.result; }
+
+#endif

@@ -1,0 +1,125 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Decides what follows a redirect ([RFC 9110 § 15.4](https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4)).
+package struct RedirectPolicy: Sendable {
+  /// How many redirects are followed one after the other; 0 for none, which makes every redirect a response like any other.
+  package let maximum: Int
+
+  package init(maximum: Int) { self.maximum = maximum }
+
+  /// The request that a response asks for, or `nil` when the response is the final one.
+  ///
+  /// - Parameter redirects: How many redirects have been followed before.
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``.
+  package func next(
+    after status: Int, _ fields: HTTPFields, to request: HTTPRequest, redirects: Int
+  ) throws(TransportError) -> HTTPRequest? {
+    guard maximum > 0, [301, 302, 303, 307, 308].contains(status), let location = fields["Location"]
+    else { return nil }
+    guard redirects < maximum else { throw refused("the limit of \(maximum) redirects is reached") }
+
+    guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, let target = Origin(url),
+      let source = Origin(request.url), url.user() == nil, url.password() == nil
+    else { throw refused("its location is not an http or https URL") }
+    guard source.scheme == "http" || target.scheme == "https" else { throw refused("it leads from https to http") }
+
+    var next = request
+    next.url = url
+    if becomesGET(request.method, status: status) {
+      next.method = .get
+      next.isRepeatable = true
+      next.body = nil
+      for name in Self.contentFields { next.fields[name] = nil }
+    }
+    if target != source {
+      guard next.body == nil else { throw refused("it would send the body to another origin, \(target)") }
+      for name in Self.originBoundFields { next.fields[name] = nil }
+    }
+    return next
+  }
+
+  /// RFC 9110 § 15.4.2 to § 15.4.4, with the change from POST to GET that every browser makes.
+  private func becomesGET(_ method: HTTPMethod, status: Int) -> Bool {
+    switch status {
+    case 301, 302: method == .post
+    case 303: method != .get && method != .head
+    default: false
+    }
+  }
+
+  private static let contentFields = [
+    "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Digest",
+    "Content-Digest", "Repr-Digest",
+  ]
+
+  private static let originBoundFields = ["Authorization", "Proxy-Authorization", "Cookie", "DPoP", "Host"]
+}
+
+extension RedirectPolicy {
+  /// Sends `request` by way of `exchange`, and goes on with what the responses ask for until one is final.
+  ///
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``; whatever `exchange` throws, except that
+  ///   a server which cannot be reached after a redirect is ``TransportError/Code/connectionLost``: the first server has
+  ///   carried the request out.
+  package func follow(
+    _ request: HTTPRequest, exchange: (HTTPRequest) async throws -> HTTPResponse
+  ) async throws -> HTTPResponse {
+    var request = request
+    var redirects = 0
+    while true {
+      let response = try await send(request, redirects: redirects, exchange)
+      guard let next = try next(after: response.status, response.fields, to: request, redirects: redirects) else {
+        return response
+      }
+      request = next
+      redirects += 1
+    }
+  }
+
+  /// Sends a request whose response and body are streamed; see ``follow(_:exchange:)``.
+  ///
+  /// A streamed body is read once, so that a redirect that would send it again is refused.
+  package func follow(
+    _ request: HTTPRequest, body: BodyStream?,
+    exchange: (HTTPRequest, BodyStream?) async throws -> StreamedResponse
+  ) async throws -> StreamedResponse {
+    var request = request
+    var body = body
+    var redirects = 0
+    while true {
+      let current = body
+      let response = try await send(request, redirects: redirects) { try await exchange($0, current) }
+      guard let next = try next(after: response.status, response.fields, to: request, redirects: redirects) else {
+        return response
+      }
+      if body != nil {
+        guard next.method != request.method else { throw refused("the body was streamed and cannot be sent again") }
+        body = nil
+      }
+      request = next
+      redirects += 1
+    }
+  }
+
+  private func send<Response>(
+    _ request: HTTPRequest, redirects: Int, _ exchange: (HTTPRequest) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await exchange(request)
+    } catch let error as TransportError where error.code == .unreachable && redirects > 0 {
+      throw TransportError(
+        .connectionLost, reason: error.reason,
+        "A redirect led to \(Origin(request.url)?.description ?? "a server"), which cannot be reached. "
+          + "The request itself was carried out.",
+        cause: error)
+    }
+  }
+
+  private func refused(_ reason: String) -> TransportError {
+    TransportError(.redirectRefused, "The server's redirect was not followed: \(reason).")
+  }
+}

@@ -1,0 +1,81 @@
+/// A message body that comes in chunks of bytes.
+///
+/// ```swift
+/// let upload = BodyStream(fileChunks, length: fileSize)          // any asynchronous sequence of [UInt8]
+/// let response = try await http.stream(HTTPRequest(.put, url), body: upload)
+/// for try await chunk in response.body { … }
+/// let text = try await response.body.bytes(upTo: 1 << 20)        // or all of it at once
+/// ```
+///
+/// The body of a response can be iterated once, by one task at a time; that of a request as often as the sequence that it
+/// was made from.
+public struct BodyStream: AsyncSequence, Sendable {
+  public typealias Element = [UInt8]
+
+  /// How many bytes will come, if that is known.
+  public let length: Int?
+  private let makeNext: @Sendable () -> Iterator.Next
+
+  /// Creates a body from chunks.
+  ///
+  /// - Parameters:
+  ///   - chunks: The chunks, of any size. What iterating them throws ends the exchange, and is what it throws.
+  ///   - length: How many bytes the chunks are in all, or `nil` if that is not known. A request with a known length is sent
+  ///     with `Content-Length`, and fails if the chunks turn out to be another number of bytes.
+  public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int? = nil) where Chunks.Element == [UInt8] {
+    self.length = length
+    makeNext = {
+      var iterator = chunks.makeAsyncIterator()
+      return { try await iterator.next() }
+    }
+  }
+
+  /// Creates a body from bytes that are there already.
+  public init(_ bytes: [UInt8]) {
+    length = bytes.count
+    makeNext = {
+      var rest: [UInt8]? = bytes.isEmpty ? nil : bytes
+      return {
+        defer { rest = nil }
+        return rest
+      }
+    }
+  }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(next: makeNext()) }
+
+  /// Iterates the chunks of a body.
+  public struct Iterator: AsyncIteratorProtocol {
+    typealias Next = () async throws -> [UInt8]?
+
+    let next: Next
+
+    public mutating func next() async throws -> [UInt8]? { try await next() }
+  }
+}
+
+extension BodyStream {
+  /// Reads the body to its end, and returns it as one array.
+  ///
+  /// - Parameter limit: The largest body to take, in bytes.
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/tooLarge`` as soon as there is more; whatever iterating
+  ///   throws.
+  public func bytes(upTo limit: Int) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    for try await chunk in self {
+      guard chunk.count <= limit - bytes.count else {
+        throw TransportError(
+          .tooLarge, reason: .body, "The body is larger than the \(limit) bytes that the caller takes.")
+      }
+      bytes.append(contentsOf: chunk)
+    }
+    return bytes
+  }
+}
+
+extension BodyStream: CustomStringConvertible, CustomReflectable {
+  /// The length, if it is known; never bytes.
+  public var description: String { length.map { "\($0) bytes" } ?? "bytes of unknown length" }
+
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,26 @@
+/// The head of an HTTP response, and its body as it arrives.
+public struct StreamedResponse: Sendable {
+  /// The status code, 100 to 599.
+  public var status: Int
+  /// The header fields.
+  public var fields: HTTPFields
+  /// The body, content encodings such as gzip already undone. It can be iterated once.
+  public var body: BodyStream
+
+  /// Creates a response.
+  public init(status: Int, fields: HTTPFields = [:], body: BodyStream = BodyStream([])) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
+
+  /// Whether the status is in 200 ..< 300.
+  public var isSuccess: Bool { (200..<300).contains(status) }
+}
+
+extension StreamedResponse: CustomStringConvertible, CustomReflectable {
+  /// The status alone; never fields or body.
+  public var description: String { "\(status), streamed" }
+
+  public var customMirror: Mirror { Mirror(self, children: ["status": status, "fields": fields]) }
+}

@@ -1,0 +1,46 @@
+/// A transport that can also deliver the body of a response, and take that of a request, in pieces.
+///
+/// ```swift
+/// let response = try await http.stream(HTTPRequest(.get, url))
+/// for try await chunk in response.body { file.write(chunk) }
+/// ```
+///
+/// Use it for bodies that do not fit in memory, or that arrive over a long time. `CurlTransport` and `URLSessionTransport`
+/// conform to it. A double for a test needs one method more than ``Transport``:
+///
+/// ```swift
+/// struct TickingTransport: StreamingTransport {
+///   func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse {
+///     StreamedResponse(status: 200, body: BodyStream(ticks))
+///   }
+/// }
+/// ```
+public protocol StreamingTransport: Transport {
+  /// Sends `request` and returns as soon as the head of the response has come.
+  ///
+  /// The body is read as fast as it is iterated, and no faster. The exchange ends when the body has been read to its end,
+  /// when the last copy of the body is gone, or when the task that iterates is cancelled. The request's time limit holds
+  /// until the last byte of the body. Any number of tasks may stream at the same time.
+  ///
+  /// - Parameters:
+  ///   - request: The request. Its own ``HTTPRequest/body`` must be `nil` if `body` is not.
+  ///   - body: The request body, read once and as fast as the server takes it; `nil` for none or the request's own.
+  /// - Returns: The head of the response, whatever its status, and its body.
+  /// - Throws: `CancellationError`, promptly, when the current task is cancelled; ``TransportError`` when no response came;
+  ///   whatever iterating `body` throws.
+  func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse
+}
+
+extension StreamingTransport {
+  /// Sends `request` and returns as soon as the head of the response has come; see ``stream(_:body:)``.
+  public func stream(_ request: HTTPRequest) async throws -> StreamedResponse {
+    try await stream(request, body: nil)
+  }
+
+  /// Sends `request` and returns the complete response, of any size.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let response = try await stream(request)
+    return HTTPResponse(
+      status: response.status, fields: response.fields, body: try await response.body.bytes(upTo: .max))
+  }
+}

@@ -1,0 +1,69 @@
+public import HTTPTransport
+
+/// A transport on libcurl, for servers and command-line programs.
+///
+/// ```swift
+/// let http = CurlTransport()
+/// let response = try await http.send(HTTPRequest(.get, url))
+/// ```
+///
+/// It speaks HTTP/1.1 and, over TLS, HTTP/2, whose connections carry many requests at once; decodes gzip, br and zstd; and
+/// keeps connections open and shares them. All network work happens on one thread that the transport owns, so that nothing
+/// ever blocks a cooperative thread. Any number of tasks may send through one transport. Keep it for the life of the program
+/// rather than making one for each request; its connections and its thread go with the last copy of it. It keeps no
+/// cookies, cache or credentials.
+///
+/// **Limits.** No response, however malformed, ends the process, takes longer than the time limit or more memory than
+/// ``HTTPTransport/TransportLimits`` allow.
+///
+/// **Redirects** are followed up to `TransportLimits.redirects`. Authorization, cookies and other credentials stay with the
+/// origin they were given for; a body is not sent to another origin; https never leads to http.
+///
+/// **Sending once.** A request that is not repeatable is never sent a second time once a byte of it has left: if a kept
+/// connection dies under it, the error is `connectionLost`.
+///
+/// **Streaming** uses HTTP/1.1 and a connection of its own for each exchange, so that a slow reader holds up nobody else.
+public struct CurlTransport: StreamingTransport {
+  private let limits: TransportLimits
+  private let setup: EasyHandle.Setup
+  private let connections: CurlConnections
+
+  /// Creates a transport. Nothing is sent and no thread is started before the first request.
+  ///
+  /// - Parameters:
+  ///   - limits: What one exchange may use up, and how many connections are kept.
+  ///   - tls: Which authorities are trusted, and the client certificate if there is one.
+  ///   - proxy: Which proxy is used. The environment is read here, once.
+  ///   - userAgent: The `User-Agent` of requests that do not have the field themselves; `nil` for none.
+  public init(
+    limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(), proxy: ProxyOptions = .environment,
+    userAgent: String? = "almanac"
+  ) {
+    self.limits = limits
+    setup = EasyHandle.Setup(tls: tls, proxy: proxy, userAgent: userAgent)
+    connections = CurlConnections(limits: limits)
+  }
+
+  /// Sends `request`, follows redirects, and returns the complete response.
+  ///
+  /// - Returns: The response, whatever its status.
+  /// - Throws: `CancellationError`, promptly, when the current task is cancelled; `TransportError` with its reason.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try request.validate()
+    let deadline = Deadline(after: request.timeout ?? limits.timeout)
+    return try await RedirectPolicy(maximum: limits.redirects).follow(request) {
+      try await connections.exchange($0, setup: setup, limits: limits, deadline: deadline)
+    }
+  }
+
+  public func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse {
+    try request.validate()
+    guard body == nil || request.body == nil else {
+      throw TransportError(.invalidRequest, "The request has a body already, and cannot take a streamed one.")
+    }
+    let deadline = Deadline(after: request.timeout ?? limits.timeout)
+    return try await RedirectPolicy(maximum: limits.redirects).follow(request, body: body) {
+      try await connections.stream($0, body: $1, setup: setup, limits: limits, deadline: deadline)
+    }
+  }
+}

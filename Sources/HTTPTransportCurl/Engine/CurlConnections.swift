@@ -1,0 +1,71 @@
+import CLibcurl
+import HTTPTransport
+import Synchronization
+
+/// Owns a transport's connections and the thread that serves them; both go with it.
+final class CurlConnections: Sendable {
+  private let limits: TransportLimits
+  private let inbox = Mutex<TransferInbox?>(nil)
+
+  init(limits: TransportLimits) { self.limits = limits }
+
+  deinit { inbox.withLock { $0 }?.submit(.stop) }
+
+  /// Sends one request and returns its complete response, a redirect included.
+  func exchange(
+    _ request: HTTPRequest, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
+  ) async throws -> HTTPResponse {
+    let handle = try EasyHandle()
+    try handle.prepare(request, .whole, setup: setup)
+    let exchange = Exchange(request, handle: handle, deadline: deadline, limits: limits)
+    if case .ended(let result) = try await run(exchange), let error = exchange.error(result) { throw error }
+    return exchange.response()
+  }
+
+  /// Sends one request and returns the head of its response, a redirect included, and its body as it arrives.
+  func stream(
+    _ request: HTTPRequest, body: BodyStream?, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
+  ) async throws -> StreamedResponse {
+    let handle = try EasyHandle()
+    try handle.prepare(request, .streamed(hasBody: body != nil, length: body?.length), setup: setup)
+    let download = DownloadChannel()
+    let upload = body.map { UploadChannel(length: $0.length) }
+    let exchange = Exchange(
+      request, handle: handle, deadline: deadline, limits: limits, download: download, upload: upload)
+    if let body { upload?.start(body) { [weak self] in self?.goOn(exchange) } }
+    switch try await run(exchange) {
+    case .head(let head):
+      let received = ReceivedBody(exchange, download, self)
+      return StreamedResponse(
+        status: head.status, fields: head.fields, body: BodyStream(received, length: head.length))
+    case .ended(let result): throw exchange.error(result) ?? CancellationError()
+    }
+  }
+
+  /// Ends the transfer of an exchange, wherever it is.
+  func end(_ exchange: Exchange) { inbox.withLock { $0 }?.submit(.end(exchange)) }
+
+  /// Goes on with a paused exchange.
+  func goOn(_ exchange: Exchange) { inbox.withLock { $0 }?.submit(.goOn(exchange)) }
+
+  private func run(_ exchange: Exchange) async throws -> Exchange.Outcome {
+    try Task.checkCancellation()
+    let inbox = try startedInbox()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        if exchange.begin(continuation) { inbox.submit(.start(exchange)) }
+      }
+    } onCancel: {
+      if exchange.cancel() { inbox.submit(.end(exchange)) }
+    }
+  }
+
+  private func startedInbox() throws -> TransferInbox {
+    try inbox.withLock { inbox in
+      if let inbox { return inbox }
+      let started = try TransferLoop.start(limits: limits)
+      inbox = started
+      return started
+    }
+  }
+}

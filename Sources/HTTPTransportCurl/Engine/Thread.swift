@@ -1,0 +1,54 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A thread of the process's own, apart from those that tasks run on. It gets no signals: they belong to the program.
+enum Thread {
+  private final class Body {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Runs `body` on a new thread.
+  ///
+  /// - Returns: Whether there is one.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let context = unsafe Unmanaged.passRetained(Body(body))
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    var all = sigset_t()
+    var old = sigset_t()
+    // Safe: the sets are locals; a new thread starts with the mask of the one that makes it.
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &old)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &old, nil) }
+    // Safe: the context is retained here and released by the thread, which alone reads it.
+    let result = unsafe pthread_create(
+      &thread, nil,
+      { context in
+        #if canImport(Darwin)
+          let context: UnsafeMutableRawPointer? = context
+        #endif
+        if let context = unsafe context { unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, context.toOpaque())
+    guard result == 0 else {
+      unsafe context.release()
+      return false
+    }
+    #if canImport(Darwin)
+      if let thread = unsafe thread { unsafe pthread_detach(thread) }
+    #else
+      pthread_detach(thread)
+    #endif
+    return true
+  }
+}

@@ -1,0 +1,247 @@
+import CLibcurl
+import HTTPTransport
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The transport's thread: it alone touches libcurl's multi handle, and waits for sockets, timers and commands.
+///
+/// `@safe` because the multi handle is valid for the whole life of the loop and used by its thread alone.
+@safe
+final class TransferLoop {
+  private let multi: UnsafeMutableRawPointer
+  private let inbox: TransferInbox
+  private let pipe: WakePipe
+  private var sockets: SocketSet
+  /// The exchanges that libcurl has, by their handles.
+  private var active: [UnsafeMutableRawPointer: Exchange] = unsafe [:]
+  private let fullStreams = FullStreams()
+  /// When libcurl wants to be called even if no socket is ready.
+  private var timer: ContinuousClock.Instant?
+  /// No active exchange's deadline is earlier than this.
+  private var earliestDeadline: ContinuousClock.Instant?
+  private var isStopped = false
+
+  private init(multi: UnsafeMutableRawPointer, inbox: TransferInbox, pipe: WakePipe) {
+    unsafe self.multi = multi
+    self.inbox = inbox
+    self.pipe = pipe
+    sockets = SocketSet(wakePipe: pipe)
+  }
+
+  /// libcurl's own initialisation, once a process.
+  private static let initializeOnce: Void = { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) }()
+
+  /// Starts a thread, which runs until its inbox gets `stop`.
+  ///
+  /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
+  static func start(limits: TransportLimits) throws(TransportError) -> TransferInbox {
+    initializeOnce
+    guard let pipe = WakePipe() else { throw exhausted }
+    let inbox = TransferInbox(pipe: pipe)
+    let isStarted = Thread.start {
+      guard let multi = unsafe curl_multi_init() else { return }
+      let loop = unsafe TransferLoop(multi: multi, inbox: inbox, pipe: pipe)
+      loop.configure(limits)
+      loop.run()
+    }
+    guard isStarted else { throw exhausted }
+    return inbox
+  }
+
+  private static let exhausted = TransportError(
+    .invalidRequest, "The transport's thread could not be started: the process has no threads or descriptors left.")
+
+  private func configure(_ limits: TransportLimits) {
+    let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+    set(CURLMOPT_MAX_HOST_CONNECTIONS, limits.connectionsPerHost)
+    set(CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.connections)
+    set(CURLMOPT_MAXCONNECTS, limits.connections)
+    // Safe: the callbacks run within calls that this loop makes, and so within its life.
+    _ = unsafe almanac_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, this)
+    _ = unsafe almanac_multi_set_socket_function(multi) { handle, socket, interest, loop, _ in
+      if let handle = unsafe handle { unsafe TransferLoop.from(loop)?.watch(socket, for: interest, handle) }
+      return 0
+    }
+    _ = unsafe almanac_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)
+    _ = unsafe almanac_multi_set_timer_function(multi) { _, milliseconds, loop in
+      unsafe TransferLoop.from(loop)?.setTimer(milliseconds)
+      return 0
+    }
+  }
+
+  private func set(_ option: CURLMoption, _ value: Int) {
+    _ = unsafe almanac_multi_set_long(multi, option, max(1, value))
+  }
+
+  private static func from(_ pointer: UnsafeMutableRawPointer?) -> TransferLoop? {
+    // Safe: the pointer is the one that `configure` passed.
+    unsafe pointer.map { unsafe Unmanaged<TransferLoop>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func watch(_ socket: Int32, for interest: Int32, _ handle: UnsafeMutableRawPointer) {
+    sockets.watch(socket, for: interest)
+    if interest != CURL_POLL_REMOVE { unsafe active[handle]?.socket = socket }
+  }
+
+  private func setTimer(_ milliseconds: Int) {
+    timer = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+  }
+}
+
+// MARK: The loop
+
+extension TransferLoop {
+  private func run() {
+    var commands: [TransferInbox.Command] = []
+    var ready: [(socket: Int32, events: Int32)] = []
+    while !isStopped {
+      inbox.take(into: &commands)
+      for command in commands { carryOut(command) }
+      commands.removeAll(keepingCapacity: true)
+      serveTimer()
+      finishTransfers()
+      wait(&ready)
+      for entry in ready { act(entry.socket, entry.events) }
+      ready.removeAll(keepingCapacity: true)
+      finishTransfers()
+      pauseFullStreams()
+      endLateExchanges()
+    }
+    for exchange in unsafe Array(active.values) { end(exchange, .stopped) }
+    // Here and not in `deinit`, because it calls back.
+    unsafe curl_multi_cleanup(multi)
+  }
+
+  private func carryOut(_ command: TransferInbox.Command) {
+    switch command {
+    case .start(let exchange): start(exchange)
+    case .end(let exchange): if isActive(exchange) { end(exchange, .stopped) }
+    case .goOn(let exchange): if isActive(exchange) { goOn(exchange) }
+    case .stop: isStopped = true
+    }
+  }
+
+  private func wait(_ ready: inout [(socket: Int32, events: Int32)]) {
+    let next = [timer, earliestDeadline].compactMap(\.self).min()
+    var milliseconds: Int32 = -1
+    if let next {
+      // Rounded up, so that the time has come when poll(2) returns.
+      let rest = next - .now + .microseconds(999)
+      milliseconds = Int32(
+        clamping: rest.components.seconds * 1000 + rest.components.attoseconds / 1_000_000_000_000_000)
+      milliseconds = max(0, milliseconds)
+    }
+    if !inbox.beginSleep() { milliseconds = 0 }
+    if sockets.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
+    inbox.endSleep()
+  }
+
+  private func serveTimer() {
+    guard let due = timer, due <= .now else { return }
+    timer = nil
+    act(CURL_SOCKET_TIMEOUT, 0)
+  }
+
+  private func act(_ socket: Int32, _ events: Int32) {
+    var running: Int32 = 0
+    _ = unsafe curl_multi_socket_action(multi, socket, events, &running)
+  }
+}
+
+// MARK: Exchanges
+
+extension TransferLoop {
+  private func start(_ exchange: Exchange) {
+    guard !exchange.isAbandoned else { return exchange.complete(CURLE_OK, .stopped) }
+    guard exchange.deadline.instant > .now else { return exchange.complete(CURLE_OK, .timedOut) }
+    exchange.fullStreams = fullStreams
+    exchange.attach()
+    watchForClosing(exchange.handle)
+    guard unsafe curl_multi_add_handle(multi, exchange.handle.pointer) == CURLM_OK else {
+      return exchange.complete(CURLE_OK, .noMemory)
+    }
+    unsafe active[exchange.handle.pointer] = exchange
+    earliestDeadline = min(earliestDeadline ?? exchange.deadline.instant, exchange.deadline.instant)
+  }
+
+  /// Makes libcurl say when it closes a socket that this transfer has opened.
+  private func watchForClosing(_ handle: EasyHandle) {
+    // Safe: sockets are closed within calls that the loop makes, and so within its life.
+    let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+    _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_CLOSESOCKETDATA, this)
+    _ = unsafe almanac_easy_set_close_function(handle.pointer) { loop, socket in
+      unsafe TransferLoop.from(loop)?.sockets.forget(socket)
+      return close(socket)
+    }
+  }
+
+  private func end(_ exchange: Exchange, _ ending: Exchange.Ending) {
+    unsafe active[exchange.handle.pointer] = nil
+    _ = unsafe curl_multi_remove_handle(multi, exchange.handle.pointer)
+    exchange.complete(CURLE_OK, ending)
+  }
+
+  private func finishTransfers() {
+    var left: Int32 = 0
+    // Safe: the message is valid until the handle is removed, and read before.
+    while let message = unsafe curl_multi_info_read(multi, &left) {
+      guard unsafe message.pointee.msg == CURLMSG_DONE, let handle = unsafe message.pointee.easy_handle else {
+        continue
+      }
+      let result = unsafe almanac_message_result(message)
+      let exchange = unsafe active.removeValue(forKey: handle)
+      _ = unsafe curl_multi_remove_handle(multi, handle)
+      // In HTTP/2 a server may say something at any time.
+      if let exchange, let socket = exchange.socket, result == CURLE_OK, !exchange.handle.isHTTP2 {
+        sockets.watchIdle(socket)
+      }
+      exchange?.complete(result)
+    }
+  }
+
+  /// Ends the exchanges whose time is over. libcurl's own limit does not count while a transfer waits for a connection.
+  private func endLateExchanges() {
+    guard let earliest = earliestDeadline, earliest <= .now else { return }
+    let now = ContinuousClock.now
+    for exchange in unsafe Array(active.values) where exchange.deadline.instant <= now { end(exchange, .timedOut) }
+    earliestDeadline = unsafe active.values.map(\.deadline.instant).min()
+  }
+
+  /// Whether libcurl has the exchange: its handle may serve another one by now.
+  private func isActive(_ exchange: Exchange) -> Bool { unsafe active[exchange.handle.pointer] === exchange }
+
+  // MARK: Pauses
+
+  private func pauseFullStreams() {
+    guard !fullStreams.exchanges.isEmpty else { return }
+    for exchange in fullStreams.exchanges where isActive(exchange) {
+      if exchange.download?.pause() == true {
+        pause(exchange, exchange.pauses | CURLPAUSE_RECV)
+      } else {
+        exchange.isFull = false
+      }
+    }
+    fullStreams.exchanges.removeAll(keepingCapacity: true)
+  }
+
+  private func goOn(_ exchange: Exchange) {
+    var pauses = exchange.pauses
+    if exchange.isFull, exchange.download?.isPaused == false {
+      exchange.isFull = false
+      pauses &= ~CURLPAUSE_RECV
+    }
+    let isStarved = exchange.upload?.takeStarvation() ?? false
+    if pauses != exchange.pauses || isStarved { pause(exchange, pauses) }
+  }
+
+  private func pause(_ exchange: Exchange, _ directions: Int32) {
+    exchange.pauses = directions
+    _ = unsafe curl_easy_pause(exchange.handle.pointer, directions)
+  }
+}

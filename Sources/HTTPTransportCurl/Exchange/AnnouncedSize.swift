@@ -1,0 +1,67 @@
+/// The size of a response's body as its head announces it (RFC 9112 § 6.3).
+struct AnnouncedSize {
+  /// What `Content-Length` said; `nil` if there was none.
+  private var length: Int?
+  private var isChunked = false
+  private var isEncoded = false
+  private var hasInvalidLength = false
+
+  /// Whether a `Content-Length` that counts was not a number, or another number than the one before.
+  var isInvalid: Bool { hasInvalidLength && !isChunked }
+
+  /// The size in bytes; `nil` if chunks or the end of the connection end the body.
+  var bytes: Int? { isChunked ? nil : length }
+
+  /// The same, unless it is the size before a content encoding is undone.
+  var decodedBytes: Int? { isEncoded ? nil : bytes }
+
+  /// Takes a line of the head.
+  mutating func read(_ line: Span<UInt8>) {
+    if line.hasPrefix(ignoringCase: "content-length:") {
+      readLength(line, from: 15)
+    } else if line.hasPrefix(ignoringCase: "transfer-encoding:") {
+      isChunked = true
+    } else if line.hasPrefix(ignoringCase: "content-encoding:") {
+      isEncoded = true
+    }
+  }
+
+  /// Reads one number, or the same one several times with commas between (RFC 9110 § 8.6).
+  private mutating func readLength(_ line: Span<UInt8>, from start: Int) {
+    var index = start
+    repeat {
+      line.skipSpaces(&index)
+      guard let number = line.takeNumber(&index), length == nil || length == number else {
+        hasInvalidLength = true
+        return
+      }
+      length = number
+      line.skipSpaces(&index)
+    } while line.take(UInt8(ascii: ","), &index)
+    if index < line.count, line[index] != 0x0D, line[index] != 0x0A { hasInvalidLength = true }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func skipSpaces(_ index: inout Int) {
+    while index < count, self[index] == 0x20 || self[index] == 0x09 { index += 1 }
+  }
+
+  fileprivate func take(_ byte: UInt8, _ index: inout Int) -> Bool {
+    guard index < count, self[index] == byte else { return false }
+    index += 1
+    return true
+  }
+
+  /// Reads digits; `nil` if there are none. A number that is too large for an integer is the largest one.
+  fileprivate func takeNumber(_ index: inout Int) -> Int? {
+    let start = index
+    var number = 0
+    while index < count, self[index] >= 0x30, self[index] <= 0x39 {
+      let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
+      number = overflow || tens > .max - 9 ? .max : tens + Int(self[index] - 0x30)
+      index += 1
+    }
+    return index == start ? nil : number
+  }
+}

@@ -1,0 +1,120 @@
+import CLibcurl
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension EasyHandle {
+  /// What is the same for all requests of a transport.
+  struct Setup: Sendable {
+    let tls: TLSOptions
+    let proxy: ProxyOptions
+    let userAgent: String?
+  }
+
+  /// How the body of an exchange travels.
+  enum Mode {
+    /// Request and response are complete arrays.
+    case whole
+    /// The response is streamed; so is the request's body, with this length if it is known.
+    case streamed(hasBody: Bool, length: Int?)
+  }
+
+  /// Sets the handle up for one request.
+  ///
+  /// - Throws: `TransportError` with code `invalidRequest`.
+  func prepare(_ request: HTTPRequest, _ mode: Mode, setup: Setup) throws {
+    let target = try RequestTarget(request.url)
+    setErrorBuffer()
+    set(CURLOPT_URL, target.url)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_PATH_AS_IS, 1)
+    // Signals belong to the program; and a name that is still being looked up must not hold up the thread.
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_TCP_KEEPALIVE, 1)
+    set(CURLOPT_ACCEPT_ENCODING, "")
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    if target.origin.scheme == "https" {
+      prepare(setup.tls)
+      switch mode {
+      case .whole:
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        // Requests wait for the first connection to tell whether it can carry them all.
+        set(CURLOPT_PIPEWAIT, 1)
+      case .streamed: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+      }
+    } else {
+      set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    }
+    // Both are always set, so that libcurl never reads the environment itself.
+    set(CURLOPT_PROXY, setup.proxy.proxy(for: target.origin) ?? "")
+    set(CURLOPT_NOPROXY, setup.proxy.exceptions)
+    prepareMethod(request, mode)
+    setHeaderLines(headerLines(request, userAgent: setup.userAgent))
+  }
+
+  private func prepareMethod(_ request: HTTPRequest, _ mode: Mode) {
+    if case .streamed(true, let length) = mode {
+      set(CURLOPT_UPLOAD, 1)
+      set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
+      set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    } else if let body = request.body ?? (request.method.takesBody ? [] : nil) {
+      set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count)
+      set(CURLOPT_COPYPOSTFIELDS, copying: body)
+      if request.method != .post { set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+    } else if request.method == .head {
+      set(CURLOPT_NOBODY, 1)
+    } else if request.method != .get {
+      set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+    }
+  }
+
+  private func prepare(_ tls: TLSOptions) {
+    set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    if let authorities = tls.authorities { set(authorities, file: CURLOPT_CAINFO, bytes: CURLOPT_CAINFO_BLOB) }
+    if let client = tls.clientCertificate {
+      set(client.certificate, file: CURLOPT_SSLCERT, bytes: CURLOPT_SSLCERT_BLOB)
+      set(client.key, file: CURLOPT_SSLKEY, bytes: CURLOPT_SSLKEY_BLOB)
+      if let password = client.password { set(CURLOPT_KEYPASSWD, password) }
+    }
+  }
+
+  private func set(_ pem: TLSOptions.PEM, file: CURLoption, bytes: CURLoption) {
+    switch pem.source {
+    case .file(let path): set(file, path)
+    case .bytes(let content): set(bytes, blob: content)
+    }
+  }
+
+  /// The lines that libcurl adds to the request, in its notation: `Name;` sends an empty field, `Name:` sends none, also
+  /// where libcurl would by itself.
+  private func headerLines(_ request: HTTPRequest, userAgent: String?) -> [String] {
+    var lines = ["Expect:"]
+    lines.reserveCapacity(request.fields.count + 3)
+    var hasType = false
+    var hasAgent = false
+    for field in request.fields where !Self.framingFields.contains(where: field.name.equalsIgnoringCase) {
+      lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+      hasType = hasType || field.name.equalsIgnoringCase("Content-Type")
+      hasAgent = hasAgent || field.name.equalsIgnoringCase("User-Agent")
+    }
+    if !hasType { lines.append("Content-Type:") }
+    if !hasAgent, let userAgent { lines.append("User-Agent: \(userAgent)") }
+    return lines
+  }
+
+  /// The fields that frame the message or concern the connection. libcurl sets what is needed of them.
+  private static let framingFields = [
+    "Content-Length", "Transfer-Encoding", "Connection", "Expect", "Upgrade", "HTTP2-Settings", "Keep-Alive",
+    "Proxy-Connection", "TE", "Trailer",
+  ]
+}
+
+extension HTTPMethod {
+  /// Whether a request without a body says so with `Content-Length: 0` (RFC 9110 § 8.6).
+  fileprivate var takesBody: Bool { self == .post || self == .put || self == .patch }
+}

@@ -1,0 +1,100 @@
+import CLibcurl
+import HTTPTransport
+
+/// Owns a libcurl easy handle, which carries one transfer, and frees it at the end of its life.
+///
+/// A handle is never used for a second transfer: libcurl before 8.1 keeps a pointer to the last header field of a handle's
+/// transfer, and follows it after the field is freed if the next response begins with a continuation line.
+///
+/// Sendable although the compiler cannot see it: an exchange has its handle to itself. It sets the handle up on the task's
+/// thread, hands it to the transport's thread by way of a lock, and reads it again after the transport's thread has given it
+/// back by way of a lock. libcurl allows a handle on any thread, one at a time (libcurl-thread(3)).
+/// `@safe` for the same reason: the pointers are valid from `init` to `deinit`.
+@safe
+final class EasyHandle: @unchecked Sendable {
+  /// libcurl's handle.
+  let pointer: UnsafeMutableRawPointer
+  /// Where libcurl writes the text of an error.
+  private let errorBuffer: UnsafeMutablePointer<CChar>
+  private var list: UnsafeMutablePointer<curl_slist>?
+
+  /// - Throws: `TransportError` if there is no memory.
+  init() throws(TransportError) {
+    guard let pointer = unsafe curl_easy_init() else {
+      throw TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
+    }
+    unsafe self.pointer = pointer
+    unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    // Safe: nobody holds the handle any more, and the transport's thread removes it from its transfers before it lets go.
+    unsafe curl_easy_cleanup(pointer)
+    unsafe curl_slist_free_all(list)
+    unsafe errorBuffer.deallocate()
+  }
+
+  /// libcurl's text for the last error.
+  var errorText: String { unsafe String(cString: errorBuffer) }
+}
+
+// MARK: Options
+
+extension EasyHandle {
+  // Safe: libcurl copies strings, blobs and numbers. Lists and the error buffer live as long as the handle.
+
+  func set(_ option: CURLoption, _ value: Int) { _ = unsafe almanac_easy_set_long(pointer, option, value) }
+
+  func set(_ option: CURLoption, size: Int) { _ = unsafe almanac_easy_set_size(pointer, option, curl_off_t(size)) }
+
+  func set(_ option: CURLoption, _ value: String) { _ = unsafe almanac_easy_set_string(pointer, option, value) }
+
+  /// Sets a string option that takes binary data, whose size has been set before.
+  func set(_ option: CURLoption, copying bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      // libcurl takes NULL, the address of an empty array, for something else.
+      var nothing: CChar = 0
+      if let address = bytes.baseAddress {
+        _ = unsafe almanac_easy_set_string(pointer, option, address.assumingMemoryBound(to: CChar.self))
+      } else {
+        _ = unsafe almanac_easy_set_string(pointer, option, &nothing)
+      }
+    }
+  }
+
+  func set(_ option: CURLoption, blob bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      // libcurl copies what it is told to copy, and writes nothing through the pointer.
+      var blob = unsafe curl_blob(
+        data: UnsafeMutableRawPointer(mutating: bytes.baseAddress), len: bytes.count, flags: UInt32(CURL_BLOB_COPY))
+      _ = unsafe almanac_easy_set_blob(pointer, option, &blob)
+    }
+  }
+
+  func setHeaderLines(_ lines: [String]) {
+    for line in lines { unsafe list = curl_slist_append(list, line) ?? list }
+    _ = unsafe almanac_easy_set_list(pointer, CURLOPT_HTTPHEADER, list)
+  }
+
+  func setErrorBuffer() {
+    _ = unsafe almanac_easy_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorBuffer)
+  }
+}
+
+// MARK: What is known of the last transfer
+
+extension EasyHandle {
+  func long(_ info: CURLINFO) -> Int {
+    var value = 0
+    return unsafe almanac_easy_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+  }
+
+  /// Whether the response came over HTTP/2.
+  var isHTTP2: Bool { long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0 }
+
+  func size(_ info: CURLINFO) -> Int {
+    var value: curl_off_t = 0
+    return unsafe almanac_easy_get_size(pointer, info, &value) == CURLE_OK ? Int(value) : 0
+  }
+}

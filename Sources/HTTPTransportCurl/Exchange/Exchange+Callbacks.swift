@@ -1,0 +1,39 @@
+import CLibcurl
+
+extension Exchange {
+  /// Makes libcurl's callbacks lead to this exchange. The transport's thread keeps it for as long as libcurl has its handle.
+  func attach() {
+    let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+    let easy = unsafe handle.pointer
+    // Safe: libcurl calls back only between adding and removing the handle, while the thread holds the exchange; sizes are
+    // those of the buffers that it passes.
+    for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA, CURLOPT_PREREQDATA, CURLOPT_READDATA] {
+      _ = unsafe almanac_easy_set_pointer(easy, option, this)
+    }
+    _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, exchange in
+      let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self)
+      return unsafe Exchange.from(exchange)?.receive(body: bytes.span) == true ? count : .max
+    }
+    _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_HEADERFUNCTION) { bytes, _, count, exchange in
+      let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self)
+      return unsafe Exchange.from(exchange)?.receive(line: bytes.span) == true ? count : .max
+    }
+    _ = unsafe almanac_easy_set_progress_function(easy) { exchange, _, downloaded, _, _ in
+      unsafe Exchange.from(exchange)?.judge(encodedBytes: Int(downloaded)) == true ? 0 : 1
+    }
+    handle.set(CURLOPT_NOPROGRESS, 0)
+    _ = unsafe almanac_easy_set_prerequest_function(easy) { exchange, _, _, _, _ in
+      unsafe Exchange.from(exchange)?.maySend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+    guard upload != nil else { return }
+    _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_READFUNCTION) { bytes, size, count, exchange in
+      let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+      return unsafe Exchange.from(exchange)?.upload?.read(into: buffer) ?? Int(CURL_READFUNC_ABORT)
+    }
+  }
+
+  private static func from(_ pointer: UnsafeMutableRawPointer?) -> Exchange? {
+    // Safe: the pointer is the one that `attach` passed.
+    unsafe pointer.map { unsafe Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+  }
+}

@@ -1,0 +1,205 @@
+import CLibcurl
+import HTTPTransport
+import Synchronization
+
+/// One transfer: its handle, what has arrived, and the task that waits for it.
+///
+/// Sendable although the compiler cannot see it. What is not behind the lock belongs to one thread at a time: to the task
+/// until it submits the exchange, to the transport's thread from then on, and to the task again when its wait ends with
+/// something else than a cancellation. Submitting and resuming go through locks, so that each sees what the other wrote.
+final class Exchange: @unchecked Sendable {
+  let request: HTTPRequest
+  let handle: EasyHandle
+  let deadline: Deadline
+  /// Where the pieces of a streamed response go; `nil` if the response is collected here.
+  let download: DownloadChannel?
+  /// Where the pieces of a streamed request come from.
+  let upload: UploadChannel?
+  private(set) var receiver: ResponseReceiver
+  private(set) var body: [UInt8] = []
+  /// How often libcurl has begun to send the request.
+  private var attempts = 0
+  /// How the transport's thread ended the transfer when libcurl did not.
+  private var ending: Ending?
+  /// Which directions libcurl has been told to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
+  var pauses: Int32 = 0
+  /// The socket that libcurl had watched last for the transfer.
+  var socket: Int32?
+  /// Where the exchange puts itself when more has arrived than its reader has taken.
+  var fullStreams: FullStreams?
+  /// Whether the exchange is among `fullStreams`, or paused because it was.
+  var isFull = false
+  private let bodyLimit: Int
+  private let state = Mutex(State.idle)
+
+  /// Why a transfer ended that libcurl would have gone on with.
+  enum Ending {
+    case timedOut
+    case stopped
+    case noMemory
+  }
+
+  /// What the task was resumed with.
+  enum Outcome {
+    /// The transfer ended with libcurl's result.
+    case ended(CURLcode)
+    /// The head of a streamed response has come.
+    case head(Head)
+  }
+
+  /// The head of a streamed response.
+  struct Head {
+    let status: Int
+    let fields: HTTPFields
+    /// The size of the body; `nil` if it is not known.
+    let length: Int?
+  }
+
+  private enum State {
+    case idle
+    case waiting(CheckedContinuation<Outcome, any Error>)
+    case finished
+  }
+
+  init(
+    _ request: HTTPRequest, handle: EasyHandle, deadline: Deadline, limits: TransportLimits,
+    download: DownloadChannel? = nil, upload: UploadChannel? = nil
+  ) {
+    self.request = request
+    self.handle = handle
+    self.deadline = deadline
+    self.download = download
+    self.upload = upload
+    bodyLimit = limits.bodyBytes
+    receiver = ResponseReceiver(request, limits: limits)
+  }
+}
+
+/// The streamed exchanges that have to be paused, on the transport's thread.
+///
+/// They are paused after libcurl has returned: told to pause within a callback, it would itself keep the rest of what it is
+/// decoding, without a limit.
+final class FullStreams {
+  var exchanges: [Exchange] = []
+}
+
+// MARK: The waiting task
+
+extension Exchange {
+  /// Makes `continuation` the one that is resumed when the transfer ends, or the head of a streamed response has come.
+  ///
+  /// - Returns: Whether the transfer is to be submitted; `false` if it has been cancelled already.
+  func begin(_ continuation: CheckedContinuation<Outcome, any Error>) -> Bool {
+    let isCancelled = state.withLock { state in
+      guard case .idle = state else { return true }
+      state = .waiting(continuation)
+      return false
+    }
+    if isCancelled { continuation.resume(throwing: CancellationError()) }
+    return !isCancelled
+  }
+
+  /// Ends the wait with `CancellationError`.
+  ///
+  /// - Returns: Whether the transfer may be under way, so that the transport's thread has to end it.
+  func cancel() -> Bool {
+    let old = state.withLock { state in
+      defer { state = .finished }
+      return state
+    }
+    if case .waiting(let continuation) = old { continuation.resume(throwing: CancellationError()) }
+    if case .idle = old { return false }
+    return true
+  }
+
+  /// Whether the task no longer waits.
+  var isAbandoned: Bool {
+    state.withLock { if case .waiting = $0 { false } else { true } }
+  }
+
+  private func resume(_ outcome: Outcome) {
+    let old = state.withLock { state in
+      defer { state = .finished }
+      return state
+    }
+    if case .waiting(let continuation) = old { continuation.resume(returning: outcome) }
+  }
+
+  /// The error for the transfer's end, or `nil` if it brought a complete response.
+  func error(_ result: CURLcode) -> (any Error)? {
+    if let failure = upload?.failure { return failure }
+    let origin = Origin(request.url)
+    if let fault = receiver.fault { return TransportError.fault(fault.code, fault.reason, at: origin) }
+    switch ending {
+    case .timedOut: return TransportError.fault(.timedOut, handle.phase(receiver), at: origin)
+    case .stopped: return CancellationError()
+    case .noMemory: return TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
+    case nil: return TransportError(result, handle, receiver, at: origin)
+    }
+  }
+
+  /// The complete response.
+  func response() -> HTTPResponse {
+    HTTPResponse(status: receiver.status, fields: HTTPFields(head: receiver.head), body: body)
+  }
+}
+
+// MARK: The transport's thread
+
+extension Exchange {
+  /// Ends the transfer: libcurl no longer has the handle.
+  func complete(_ result: CURLcode, _ ending: Ending? = nil) {
+    self.ending = ending
+    if let download {
+      upload?.cancel()
+      download.finish(throwing: error(result))
+    }
+    resume(.ended(result))
+  }
+
+  func receive(line: Span<UInt8>) -> Bool {
+    let wasComplete = receiver.isHeadComplete
+    guard receiver.receive(line: line) else { return false }
+    guard receiver.isHeadComplete, !wasComplete else { return true }
+    if download == nil {
+      if let size = receiver.announcedSize.bytes { body.reserveCapacity(min(size, bodyLimit)) }
+    } else {
+      resume(
+        .head(
+          Head(
+            status: receiver.status, fields: HTTPFields(head: receiver.head),
+            length: receiver.announcedSize.decodedBytes)))
+    }
+    return true
+  }
+
+  func receive(body bytes: Span<UInt8>) -> Bool {
+    guard receiver.count(body: bytes.count) else { return false }
+    if let download {
+      guard download.receive(bytes) else { return receiver.end(.tooLarge, .expansion) }
+      if download.isFull, !isFull {
+        isFull = true
+        fullStreams?.exchanges.append(self)
+      }
+      return true
+    }
+    // Memory that is reserved and not written to costs nothing, so that growing by doubling, which needs old and new at
+    // the same time, stops early.
+    if body.count > 1 << 20, body.capacity - body.count < bytes.count {
+      body.reserveCapacity(min(bodyLimit, max(1 << 26, 2 * body.capacity)))
+    }
+    body.append(bytes)
+    return true
+  }
+
+  func judge(encodedBytes: Int) -> Bool { receiver.judge(encodedBytes: encodedBytes) }
+
+  /// Whether libcurl may send the request, which it is about to do for the first time, or again on a fresh connection because
+  /// a kept one turned out to be dead.
+  ///
+  /// A request that is not repeatable is not sent again once a byte of it has left.
+  func maySend() -> Bool {
+    attempts += 1
+    return attempts == 1 || request.isRepeatable && upload == nil || handle.long(CURLINFO_REQUEST_SIZE) == 0
+  }
+}

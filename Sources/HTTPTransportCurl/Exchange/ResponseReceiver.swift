@@ -1,0 +1,131 @@
+import HTTPTransport
+
+/// Takes the head of a response line by line and counts everything that arrives, so that no limit is passed.
+///
+/// A fault ends the transfer and is kept: what libcurl reports then is only that a callback ended it.
+struct ResponseReceiver {
+  /// A limit that was passed.
+  struct Fault: Error {
+    let code: TransportError.Code
+    let reason: TransportError.Reason
+  }
+
+  private let limits: TransportLimits
+  private let encodedBodyLimit: Int
+  private let isHead: Bool
+  /// The lines of the current response's head, as they came.
+  private(set) var head: [UInt8] = []
+  private(set) var status = 0
+  /// The size of the body as its head announces it.
+  private(set) var announcedSize = AnnouncedSize()
+  private(set) var isHeadComplete = false
+  private(set) var fault: Fault?
+  private var headerBytes = 0
+  private var headerFields = 0
+  private var bodyBytes = 0
+
+  init(_ request: HTTPRequest, limits: TransportLimits) {
+    self.limits = limits
+    encodedBodyLimit = limits.encodedBodyBytes ?? limits.bodyBytes
+    isHead = request.method == .head
+  }
+
+  /// Takes a line of the head, or of the trailer once the head is complete.
+  ///
+  /// - Returns: Whether the transfer may go on.
+  mutating func receive(line: Span<UInt8>) -> Bool {
+    let isBlank = line.isBlank
+    let isStatusLine = !isHeadComplete && head.isEmpty
+    headerBytes += line.count
+    if !isBlank, !isStatusLine { headerFields += 1 }
+    guard headerBytes <= limits.headerBytes, headerFields <= limits.headerFields else { return end(.tooLarge, .head) }
+    guard !isHeadComplete else { return true }
+    guard !isBlank else { return completeHead() }
+    if isStatusLine { status = line.statusCode } else { announcedSize.read(line) }
+    head.append(line)
+    return true
+  }
+
+  /// Counts a piece of the body after content encodings are undone.
+  ///
+  /// - Returns: Whether the transfer may go on.
+  mutating func count(body bytes: Int) -> Bool {
+    bodyBytes += bytes
+    return bodyBytes <= limits.bodyBytes ? true : end(.tooLarge, .body)
+  }
+
+  /// Judges how much of the body has come before content encodings are undone.
+  ///
+  /// - Returns: Whether the transfer may go on.
+  mutating func judge(encodedBytes: Int) -> Bool {
+    encodedBytes <= encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
+  }
+
+  /// Ends the transfer with a fault; the first one counts.
+  ///
+  /// - Returns: `false`.
+  mutating func end(_ code: TransportError.Code, _ reason: TransportError.Reason) -> Bool {
+    fault = fault ?? Fault(code: code, reason: reason)
+    return false
+  }
+
+  private mutating func completeHead() -> Bool {
+    // An informational response is followed by another one (RFC 9110 § 15.2). 101 is final, but nobody asked for it.
+    if (100..<200).contains(status) {
+      guard status != 101 else { return end(.protocolViolation, .malformedHead) }
+      head.removeAll(keepingCapacity: true)
+      announcedSize = AnnouncedSize()
+      return true
+    }
+    isHeadComplete = true
+    guard (200..<600).contains(status) else { return end(.protocolViolation, .malformedHead) }
+    // These have no body, whatever size they announce (RFC 9112 § 6.3).
+    if isHead || status == 204 || status == 304 { announcedSize = AnnouncedSize() }
+    guard !announcedSize.isInvalid else { return end(.protocolViolation, .malformedHead) }
+    guard (announcedSize.decodedBytes ?? 0) <= limits.bodyBytes else { return end(.tooLarge, .body) }
+    return (announcedSize.bytes ?? 0) <= encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether the line ends the head. Like libcurl, which goes on with the body after it, this looks at the first byte alone.
+  fileprivate var isBlank: Bool { !isEmpty && (self[0] == 0x0A || self[0] == 0x0D) }
+
+  /// The status of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; 0 if the line is malformed (RFC 9112 § 4), for
+  /// which libcurl would guess.
+  fileprivate var statusCode: Int {
+    var index = 5
+    guard hasPrefix("HTTP/"), takeDigits(&index) != nil else { return 0 }
+    if index < count, self[index] == UInt8(ascii: ".") {
+      index += 1
+      guard takeDigits(&index) != nil else { return 0 }
+    }
+    guard index < count, self[index] == 0x20 else { return 0 }
+    index += 1
+    let start = index
+    guard let code = takeDigits(&index), index - start == 3 else { return 0 }
+    return index == count || [0x20, 0x0D, 0x0A].contains(self[index]) ? code : 0
+  }
+
+  /// Reads up to three digits, and moves `index` behind them; `nil` if there are none.
+  private func takeDigits(_ index: inout Int) -> Int? {
+    let start = index
+    var value = 0
+    while index < count, index - start < 3, self[index] >= 0x30, self[index] <= 0x39 {
+      value = value * 10 + Int(self[index] - 0x30)
+      index += 1
+    }
+    return index == start ? nil : value
+  }
+
+  /// Whether the line begins with the name of a field, in any case.
+  func hasPrefix(ignoringCase prefix: StaticString) -> Bool { hasPrefix(prefix, ignoring: 0x20) }
+
+  /// Whether the line begins with `prefix`; `bits` are those that a letter may differ in.
+  private func hasPrefix(_ prefix: StaticString, ignoring bits: UInt8 = 0) -> Bool {
+    guard count >= prefix.utf8CodeUnitCount else { return false }
+    // Safe: a literal has as many bytes as it says.
+    let prefix = unsafe UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
+    return prefix.indices.allSatisfy { unsafe prefix[$0] | bits == self[$0] | bits }
+  }
+}

@@ -1,0 +1,110 @@
+import Synchronization
+
+/// The pieces of a response body between the transport's thread and the task that reads them.
+final class DownloadChannel: Sendable {
+  /// With more than this, the transfer is paused.
+  private static let highWater = 256 * 1024
+  /// With less than this, it goes on.
+  private static let lowWater = 64 * 1024
+  /// What a transfer may bring before it can be paused: one piece from the network, decoded.
+  private static let ceiling = 4 * 1024 * 1024
+
+  private struct State {
+    var chunks: [[UInt8]] = []
+    /// How many of `chunks` have been taken.
+    var taken = 0
+    var bytes = 0
+    var isPaused = false
+    var end: Result<Void, any Error>?
+    var reader: CheckedContinuation<[UInt8]?, any Error>?
+  }
+
+  private let state = Mutex(State())
+
+  // MARK: The transport's thread
+
+  /// Takes a piece.
+  ///
+  /// - Returns: Whether there is room for it.
+  func receive(_ bytes: Span<UInt8>) -> Bool {
+    let chunk = [UInt8](bytes)
+    let (hasRoom, reader) = state.withLock { state in
+      if let reader = state.reader.take() { return (true, Optional(reader)) }
+      guard state.bytes + chunk.count <= Self.ceiling else { return (false, nil) }
+      state.chunks.append(chunk)
+      state.bytes += chunk.count
+      return (true, nil)
+    }
+    reader?.resume(returning: chunk)
+    return hasRoom
+  }
+
+  /// Whether the transfer has to be paused until there is room.
+  var isFull: Bool { state.withLock { $0.bytes > Self.highWater } }
+
+  /// Whether the transfer is paused and its reader has not made room yet.
+  var isPaused: Bool { state.withLock { $0.isPaused } }
+
+  /// Notes that the transfer is paused, unless the reader has made room in the meantime.
+  ///
+  /// - Returns: Whether it is to be paused.
+  func pause() -> Bool {
+    state.withLock { state in
+      state.isPaused = state.bytes > Self.highWater
+      return state.isPaused
+    }
+  }
+
+  /// Notes that no more will come. The first call counts.
+  func finish(throwing error: (any Error)?) {
+    let reader = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
+      if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }
+      return state.reader.take()
+    }
+    if let error { reader?.resume(throwing: error) } else { reader?.resume(returning: nil) }
+  }
+
+  // MARK: The reading task
+
+  /// Whether everything has come, or nothing more will.
+  var isFinished: Bool { state.withLock { $0.end != nil } }
+
+  /// Returns the next piece, or `nil` at the end.
+  ///
+  /// - Parameter goOn: Called when a paused transfer has room again.
+  func next(goOn: () -> Void) async throws -> [UInt8]? {
+    let (ready, hasRoom) = takeReady()
+    if hasRoom { goOn() }
+    if let ready { return try ready.get() }
+    return try await withCheckedThrowingContinuation { continuation in
+      let ready: Result<[UInt8]?, any Error>? = state.withLock { state in
+        if let ready = Self.take(&state) { return ready }
+        state.reader = continuation
+        return nil
+      }
+      if let ready { continuation.resume(with: ready) }
+    }
+  }
+
+  private func takeReady() -> (Result<[UInt8]?, any Error>?, hasRoom: Bool) {
+    state.withLock { state in
+      let ready = Self.take(&state)
+      let hasRoom = state.isPaused && state.bytes < Self.lowWater
+      if hasRoom { state.isPaused = false }
+      return (ready, hasRoom)
+    }
+  }
+
+  private static func take(_ state: inout State) -> Result<[UInt8]?, any Error>? {
+    guard state.taken < state.chunks.count else { return state.end.map { end in end.map { nil } } }
+    let chunk = state.chunks[state.taken]
+    state.chunks[state.taken] = []
+    state.taken += 1
+    if state.taken == state.chunks.count {
+      state.chunks.removeAll(keepingCapacity: true)
+      state.taken = 0
+    }
+    state.bytes -= chunk.count
+    return .success(chunk)
+  }
+}

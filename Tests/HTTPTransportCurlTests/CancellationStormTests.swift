@@ -1,0 +1,125 @@
+#if os(Linux)
+  import Foundation
+  import HTTPTransport
+  import HTTPTransportCurl
+  import LoopbackHTTP
+  import Synchronization
+  import TestSupport
+  import Testing
+
+  /// Requests that are cancelled at any instant, in a process of their own, whose threads and descriptors are counted.
+  ///
+  /// `ALMANAC_CANCELLATIONS` sets how many requests there are; it defaults to 4,000.
+  @Suite(.timeLimit(.minutes(10))) struct CancellationStormTests {
+    @Test func nothingIsLeftBehindByRequestsThatAreCancelledAtAnyInstant() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let count = ProcessInfo.processInfo.environment["ALMANAC_CANCELLATIONS"].flatMap { Int($0) } ?? 4_000
+        let server = try await LoopbackServer.start(limits: .init(connections: 4_000)) { request in
+          HTTPResponse(
+            status: 200, body: [UInt8](repeating: 0x61, count: request.url.path() == "/large" ? 300_000 : 1_000))
+        }
+        let storm = Storm(
+          url: try #require(URL(string: server.url.absoluteString)),
+          http: CurlTransport(limits: TransportLimits(connectionsPerHost: 32)))
+        // Whatever is made once and kept, such as threads, connections and idle memory, is there after this.
+        try await storm.run(count / 4)
+        let before = ProcessUse.now
+        try await storm.run(count)
+        let after = ProcessUse.now
+        FileHandle.standardError.write(
+          Data("\(count) requests: \(storm.outcomes); before: \(before); after: \(after)\n".utf8))
+        #expect(storm.outcomes.failures.isEmpty, "\(storm.outcomes.failures)")
+        #expect(storm.outcomes.cancelled > count / 10)
+        #expect(storm.outcomes.completed > count / 10)
+        #expect(after.descriptors <= before.descriptors + 40)  // up to 32 connections, each seen from both ends, come and go
+        #expect(after.threads <= before.threads + 8)  // the cooperative pool may still grow
+        #expect(after.residentBytes <= before.residentBytes + (16 << 20))
+        await server.stop()
+      }
+      // The figures, for whoever set the number.
+      print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
+    }
+  }
+
+  /// Sends requests of every kind, 64 at a time, and cancels each at an instant that a seed chooses.
+  private final class Storm: Sendable {
+    struct Outcomes {
+      var completed = 0
+      var cancelled = 0
+      var failures: [String: Int] = [:]
+    }
+
+    private let url: URL
+    private let http: CurlTransport
+    private let counts = Mutex(Outcomes())
+
+    init(url: URL, http: CurlTransport) {
+      self.url = url
+      self.http = http
+    }
+
+    var outcomes: Outcomes { counts.withLock { $0 } }
+
+    func run(_ count: Int) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for worker in 0..<64 {
+          group.addTask {
+            var numbers = SeededNumbers(seed: UInt64(worker))
+            for _ in 0..<max(1, count / 64) {
+              try await self.once(
+                kind: Int.random(in: 0..<4, using: &numbers), delay: .random(in: 0..<400, using: &numbers))
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+
+    private func once(kind: Int, delay: Int) async throws {
+      let sending = Task { try await send(kind) }
+      for _ in 0..<delay { await Task.yield() }
+      sending.cancel()
+      do {
+        try await sending.value
+        counts.withLock { $0.completed += 1 }
+      } catch is CancellationError {
+        counts.withLock { $0.cancelled += 1 }
+      } catch {
+        counts.withLock {
+          $0.failures["\(kind): \(error), \(String(describing: (error as? TransportError)?.cause))", default: 0] += 1
+        }
+      }
+    }
+
+    private func send(_ kind: Int) async throws {
+      switch kind {
+      case 0: _ = try await http.send(HTTPRequest(.get, url))
+      case 1: _ = try await http.send(HTTPRequest(.post, url, body: [UInt8](repeating: 0x62, count: 20_000)))
+      case 2:
+        let response = try await http.stream(HTTPRequest(.get, url.appending(path: "large")))
+        for try await _ in response.body {}
+      default:
+        // The body is dropped before its end.
+        _ = try await http.stream(HTTPRequest(.put, url), body: BodyStream([UInt8](repeating: 0x63, count: 20_000)))
+      }
+    }
+  }
+
+  /// What the process has of what may leak.
+  private struct ProcessUse {
+    let descriptors: Int
+    let threads: Int
+    let residentBytes: Int
+
+    static var now: ProcessUse {
+      func entries(_ folder: String) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
+      }
+      let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)).flatMap {
+        $0.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+      }
+      return ProcessUse(
+        descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"), residentBytes: (pages ?? 0) * 4096)
+    }
+  }
+#endif
