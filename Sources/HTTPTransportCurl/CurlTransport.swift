@@ -34,13 +34,15 @@ public struct CurlTransport: StreamingTransport {
   ///   - limits: What one exchange may use up, and how many connections are kept.
   ///   - tls: Which authorities are trusted, and the client certificate if there is one.
   ///   - proxy: Which proxy is used. The environment is read here, once.
+  ///   - codings: The content codings that responses may have. Each takes memory of its own; see ``ContentCoding``.
   ///   - userAgent: The `User-Agent` of requests that do not have the field themselves; `nil` for none.
   public init(
     limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(), proxy: ProxyOptions = .environment,
-    userAgent: String? = "almanac"
+    accepting codings: [ContentCoding] = ContentCoding.supported, userAgent: String? = "almanac"
   ) {
     self.limits = limits
-    setup = EasyHandle.Setup(tls: tls, proxy: proxy, userAgent: userAgent)
+    setup = EasyHandle.Setup(
+      tls: tls, proxy: proxy, codings: AcceptedCodings(codings), userAgent: userAgent)
     connections = CurlConnections(limits: limits)
   }
 

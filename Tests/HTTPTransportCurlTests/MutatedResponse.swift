@@ -14,7 +14,7 @@ struct MutatedResponse: CustomStringConvertible {
 
   var description: String { String(decoding: bytes, as: UTF8.self).debugDescription }
 
-  /// Whether the head is complete, has valid status lines, no NUL and no size beyond all bounds, and is that of a final
+  /// Whether the head is complete, has valid status lines, no NUL and a usable length, and is that of a final
   /// response (RFC 9112 § 2.1, § 4 and § 6.3).
   var hasValidHead: Bool {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()[...]
@@ -24,7 +24,7 @@ struct MutatedResponse: CustomStringConvertible {
       else { return false }
       guard (100..<200).contains(status), status != 101 else {
         return (200..<600).contains(status)
-          && (status == 204 || status == 304 || !Self.announcesTooMuch(lines[..<end]))
+          && (status == 204 || status == 304 || !Self.hasUnusableLength(lines[..<end]))
       }
       lines = lines[(end + 1)...]
     }
@@ -37,13 +37,27 @@ struct MutatedResponse: CustomStringConvertible {
     return match.flatMap { Int($0.1) }
   }
 
-  private static func announcesTooMuch(_ lines: ArraySlice<ArraySlice<UInt8>>) -> Bool {
-    func values(_ name: String) -> [Substring] {
-      lines.map { Substring(decoding: $0, as: UTF8.self) }.filter { $0.lowercased().hasPrefix(name) }
-        .map { $0.dropFirst(name.count).drop { $0 == " " || $0 == "\t" } }
+  /// Whether a length that counts is no number, another one than before, or beyond all bounds.
+  private static func hasUnusableLength(_ lines: ArraySlice<ArraySlice<UInt8>>) -> Bool {
+    func values(_ name: String) -> [String] {
+      lines.map { String(decoding: $0, as: UTF8.self) }.filter { $0.lowercased().hasPrefix(name) }
+        .map { String($0.dropFirst(name.count)) }
     }
-    return values("transfer-encoding:").isEmpty
-      && values("content-length:").contains { $0.drop { $0 == "0" }.prefix { $0.isASCII && $0.isNumber }.count > 8 }
+    guard values("transfer-encoding:").isEmpty else { return false }
+    var lengths: Set<Substring> = []
+    for value in values("content-length:") {
+      // A bare CR ends the number as it would end the line.
+      for number in value.unicodeScalars.prefix(while: { $0 != "\r" }).split(
+        separator: ",", omittingEmptySubsequences: false)
+      {
+        let digits = Substring(number).trimming { $0 == " " || $0 == "\t" }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return true }
+        let significant = digits.drop { $0 == "0" }
+        lengths.insert(significant)
+        if significant.utf8.count > 8 { return true }
+      }
+    }
+    return lengths.count > 1
   }
 
   private static func mutate(_ bytes: inout [UInt8], _ numbers: inout SeededNumbers) {
@@ -106,4 +120,12 @@ struct MutatedResponse: CustomStringConvertible {
     Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n1C\r\n".utf8) + gzipped
       + Array("\r\n0\r\n\r\n".utf8),
   ]
+}
+
+extension Substring {
+  fileprivate func trimming(_ isDropped: (Character) -> Bool) -> Substring {
+    var rest = drop(while: isDropped)
+    while let last = rest.last, isDropped(last) { rest.removeLast() }
+    return rest
+  }
 }

@@ -17,7 +17,8 @@ final class CurlConnections: Sendable {
   ) async throws -> HTTPResponse {
     let handle = try EasyHandle()
     try handle.prepare(request, .whole, setup: setup)
-    let exchange = Exchange(request, handle: handle, deadline: deadline, limits: limits)
+    let exchange = Exchange(
+      request, handle: handle, deadline: deadline, limits: limits, codings: setup.codings)
     if case .ended(let result) = try await run(exchange), let error = exchange.error(result) { throw error }
     return exchange.response()
   }
@@ -31,9 +32,18 @@ final class CurlConnections: Sendable {
     let download = DownloadChannel()
     let upload = body.map { UploadChannel(length: $0.length) }
     let exchange = Exchange(
-      request, handle: handle, deadline: deadline, limits: limits, download: download, upload: upload)
+      request, handle: handle, deadline: deadline, limits: limits, codings: setup.codings, download: download,
+      upload: upload)
+    let outcome: Exchange.Outcome
     if let body { upload?.start(body) { [weak self] in self?.goOn(exchange) } }
-    switch try await run(exchange) {
+    do {
+      outcome = try await run(exchange)
+    } catch {
+      // The upload ends with the transfer, which may not have begun.
+      upload?.cancel()
+      throw error
+    }
+    switch outcome {
     case .head(let head):
       let received = ReceivedBody(exchange, download, self)
       return StreamedResponse(

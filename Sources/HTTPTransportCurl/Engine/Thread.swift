@@ -6,7 +6,8 @@
   import Glibc
 #endif
 
-/// A thread of the process's own, apart from those that tasks run on. It gets no signals: they belong to the program.
+/// A thread of the process's own, apart from those that tasks run on. It gets no signals but those for its own faults: the
+/// others belong to the program.
 enum Thread {
   private final class Body {
     let run: @Sendable () -> Void
@@ -28,6 +29,7 @@ enum Thread {
     var old = sigset_t()
     // Safe: the sets are locals; a new thread starts with the mask of the one that makes it.
     unsafe sigfillset(&all)
+    for fault in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { unsafe sigdelset(&all, fault) }
     unsafe pthread_sigmask(SIG_SETMASK, &all, &old)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &old, nil) }
     // Safe: the context is retained here and released by the thread, which alone reads it.

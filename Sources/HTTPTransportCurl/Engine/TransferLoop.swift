@@ -42,15 +42,14 @@ final class TransferLoop {
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
   static func start(limits: TransportLimits) throws(TransportError) -> TransferInbox {
     initializeOnce
-    guard let pipe = WakePipe() else { throw exhausted }
+    guard let pipe = WakePipe(), let multi = unsafe curl_multi_init() else { throw exhausted }
     let inbox = TransferInbox(pipe: pipe)
-    let isStarted = Thread.start {
-      guard let multi = unsafe curl_multi_init() else { return }
-      let loop = unsafe TransferLoop(multi: multi, inbox: inbox, pipe: pipe)
-      loop.configure(limits)
-      loop.run()
+    // Safe: nothing but the new thread uses the loop from here on.
+    nonisolated(unsafe) let loop = unsafe TransferLoop(multi: multi, inbox: inbox, pipe: pipe)
+    guard Thread.start({ unsafe loop.run(limits) }) else {
+      unsafe curl_multi_cleanup(multi)
+      throw exhausted
     }
-    guard isStarted else { throw exhausted }
     return inbox
   }
 
@@ -97,7 +96,8 @@ final class TransferLoop {
 // MARK: The loop
 
 extension TransferLoop {
-  private func run() {
+  private func run(_ limits: TransportLimits) {
+    configure(limits)
     var commands: [TransferInbox.Command] = []
     var ready: [(socket: Int32, events: Int32)] = []
     while !isStopped {

@@ -3,7 +3,8 @@ struct AnnouncedSize {
   /// What `Content-Length` said; `nil` if there was none.
   private var length: Int?
   private var isChunked = false
-  private var isEncoded = false
+  /// Whether the body has a content encoding.
+  private(set) var isEncoded = false
   private var hasInvalidLength = false
 
   /// Whether a `Content-Length` that counts was not a number, or another number than the one before.

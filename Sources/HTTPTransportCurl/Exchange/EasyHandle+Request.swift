@@ -12,6 +12,7 @@ extension EasyHandle {
   struct Setup: Sendable {
     let tls: TLSOptions
     let proxy: ProxyOptions
+    let codings: AcceptedCodings
     let userAgent: String?
   }
 
@@ -36,7 +37,7 @@ extension EasyHandle {
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_TCP_KEEPALIVE, 1)
-    set(CURLOPT_ACCEPT_ENCODING, "")
+    if let list = setup.codings.list { set(CURLOPT_ACCEPT_ENCODING, list) }
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     if target.origin.scheme == "https" {
       prepare(setup.tls)

@@ -62,7 +62,7 @@ final class Exchange: @unchecked Sendable {
   }
 
   init(
-    _ request: HTTPRequest, handle: EasyHandle, deadline: Deadline, limits: TransportLimits,
+    _ request: HTTPRequest, handle: EasyHandle, deadline: Deadline, limits: TransportLimits, codings: AcceptedCodings,
     download: DownloadChannel? = nil, upload: UploadChannel? = nil
   ) {
     self.request = request
@@ -71,7 +71,7 @@ final class Exchange: @unchecked Sendable {
     self.download = download
     self.upload = upload
     bodyLimit = limits.bodyBytes
-    receiver = ResponseReceiver(request, limits: limits)
+    receiver = ResponseReceiver(request, limits: limits, codings: codings)
   }
 }
 

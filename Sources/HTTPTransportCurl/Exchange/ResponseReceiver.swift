@@ -12,6 +12,7 @@ struct ResponseReceiver {
 
   private let limits: TransportLimits
   private let encodedBodyLimit: Int
+  private let codings: AcceptedCodings
   private let isHead: Bool
   /// The lines of the current response's head, as they came.
   private(set) var head: [UInt8] = []
@@ -24,8 +25,9 @@ struct ResponseReceiver {
   private var headerFields = 0
   private var bodyBytes = 0
 
-  init(_ request: HTTPRequest, limits: TransportLimits) {
+  init(_ request: HTTPRequest, limits: TransportLimits, codings: AcceptedCodings) {
     self.limits = limits
+    self.codings = codings
     encodedBodyLimit = limits.encodedBodyBytes ?? limits.bodyBytes
     isHead = request.method == .head
   }
@@ -81,6 +83,9 @@ struct ResponseReceiver {
     guard (200..<600).contains(status) else { return end(.protocolViolation, .malformedHead) }
     // These have no body, whatever size they announce (RFC 9112 § 6.3).
     if isHead || status == 204 || status == 304 { announcedSize = AnnouncedSize() }
+    if announcedSize.isEncoded, !codings.allow(HTTPFields(head: head).values(for: "Content-Encoding")) {
+      return end(.protocolViolation, .malformedEncoding)
+    }
     guard !announcedSize.isInvalid else { return end(.protocolViolation, .malformedHead) }
     guard (announcedSize.decodedBytes ?? 0) <= limits.bodyBytes else { return end(.tooLarge, .body) }
     return (announcedSize.bytes ?? 0) <= encodedBodyLimit ? true : end(.tooLarge, .encodedBody)

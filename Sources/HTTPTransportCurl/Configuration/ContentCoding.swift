@@ -1,0 +1,55 @@
+import CLibcurl
+
+/// A content coding that a ``CurlTransport`` undoes
+/// ([RFC 9110 § 8.4.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4.1)).
+///
+/// Each takes memory of its own while a response is decoded, on top of the body: gzip 64 KiB, brotli up to 24 MiB, and zstd as
+/// much as the body, up to 128 MiB. A program with little memory that talks to servers it does not trust accepts gzip alone:
+///
+/// ```swift
+/// let http = CurlTransport(accepting: [.gzip])
+/// ```
+public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
+  /// The name in `Accept-Encoding`.
+  public let description: String
+
+  /// gzip, and deflate with it.
+  public static let gzip = ContentCoding(description: "gzip")
+  /// Brotli ([RFC 7932](https://www.rfc-editor.org/rfc/rfc7932.html)), where libcurl was built with it.
+  public static let brotli = ContentCoding(description: "br")
+  /// Zstandard ([RFC 8878](https://www.rfc-editor.org/rfc/rfc8878.html)), where libcurl was built with it.
+  public static let zstd = ContentCoding(description: "zstd")
+
+  /// Every coding that this libcurl undoes.
+  public static let supported: [ContentCoding] = {
+    // Safe: libcurl returns a constant that is never freed.
+    let features = unsafe curl_version_info(CURLVERSION_ELEVENTH)?.pointee.features ?? 0
+    return [
+      features & CURL_VERSION_LIBZ != 0 ? .gzip : nil, features & CURL_VERSION_BROTLI != 0 ? .brotli : nil,
+      features & CURL_VERSION_ZSTD != 0 ? .zstd : nil,
+    ].compactMap(\.self)
+  }()
+}
+
+/// The content codings that a transport accepts.
+struct AcceptedCodings: Sendable {
+  /// The value of `Accept-Encoding`; `nil` if nothing is undone.
+  let list: String?
+  /// What libcurl would undo although it was not asked for.
+  private let refused: [ContentCoding]
+
+  init(_ codings: [ContentCoding]) {
+    let accepted = ContentCoding.supported.filter(codings.contains)
+    list = accepted.isEmpty ? nil : accepted.map(\.description).joined(separator: ", ")
+    refused = accepted.isEmpty ? [] : ContentCoding.supported.filter { !codings.contains($0) }
+  }
+
+  /// Whether the values of a response's `Content-Encoding` name nothing that was not asked for.
+  func allow(_ values: [String]) -> Bool {
+    refused.isEmpty
+      || values.allSatisfy { value in
+        value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+          .allSatisfy { name in !refused.contains { $0.description == name } }
+      }
+  }
+}
