@@ -18,15 +18,18 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
   ("TokenStore", ["Timekeeping"]),
   ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
-  ("LoopbackHTTP", ["HTTPTransport", "Timekeeping"]),
+  (
+    "LoopbackHTTP",
+    ["HTTPTransport", "Support", .target(name: "CEpoll", condition: .when(platforms: [.linux]))]
+  ),
   ("AppFlip", ["HTTPTransport"]),
-  ("OAuthCore", ["HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Timekeeping", "TokenStore"]),
+  ("OAuthCore", ["HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   ("OpenIDConnect", ["HTTPTransport", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]),
   ("CalendarAPI", ["HTTPTransport", "HexColor", "Timekeeping"]),
   (
     "Almanac",
     [
-      "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
+      "CalendarAPI", "HTTPTransport", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
       .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
       .target(
         name: "HTTPTransportURLSession",
@@ -35,7 +38,7 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
   ),
   (
     "AlmanacSandbox",
-    ["AppFlip", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]
+    ["AppFlip", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]
   ),
   ("AlmanacTesting", ["HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"]),
 ]
@@ -47,24 +50,30 @@ let package = Package(
     .executable(name: "almanac", targets: ["AlmanacCLI"])
   ],
   targets: rooms.map { .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: settings) } + [
+    .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CLibcrypto"),
     .systemLibrary(name: "CLibcurl"),
+    .target(name: "Support", swiftSettings: settings),
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HexColor", "LoopbackHTTP",
-        "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
+        "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["CAllocationCounter", "HTTPTransport", "HexColor", "OAuthCore", "Timekeeping", "TokenStore"],
+      dependencies: [
+        "AlmanacSandbox", "AlmanacTesting", "CAllocationCounter", "CalendarAPI", "HTTPTransport", "HexColor",
+        "LoopbackHTTP", "OAuthCore", "Timekeeping", "TokenStore",
+      ],
       path: "Benchmarks",
       exclude: ["CAllocationCounter", "README.md", "gates.txt"],
       swiftSettings: settings),
 
     // Tests: one folder a module, and the helper program that the cross-process tests start and kill.
+    .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "HexColorTests", dependencies: ["HexColor", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TimekeepingTests", dependencies: ["TestSupport", "Timekeeping"], swiftSettings: settings),
     .testTarget(
@@ -140,7 +149,7 @@ let package = Package(
     .executableTarget(
       name: "TestProcess",
       dependencies: [
-        "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "Timekeeping", "TokenStore",
+        "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TokenStore",
       ],
       path: "Tests/TestProcess",
       swiftSettings: settings),

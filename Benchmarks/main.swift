@@ -7,7 +7,7 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
 do {
   let gates = options.check ? try Gate.read(options.gates).filter { options.selects($0.path, $0.work) } : []
   let all = PayloadRows.encoding + PayloadRows.decoding + ColorRows.rows + TimeRows.rows
-  let rows = (all + (try AuthorizedRequestRows.rows)).filter { row in
+  let rows = (all + (try AuthorizedRequestRows.rows) + (try GrowthRows.rows)).filter { row in
     options.selects(row.path, row.name)
       && (!options.check || gates.contains { $0.path == row.path && $0.work == row.name })
   }

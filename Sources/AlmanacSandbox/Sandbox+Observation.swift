@@ -86,4 +86,11 @@ extension Sandbox {
 
   /// How many requests have asked for a refresh so far, granted or not.
   public var refreshRequestCount: Int { state.withLock { $0.refreshRequestCount } }
+
+  /// How many consent requests, grants, codes and tokens the sandbox remembers.
+  package var rememberedCount: Int {
+    state.withLock {
+      $0.issued.values.reduce(0) { $0 + $1.consents.count + $1.grants.grantCount + $1.grants.secretCount }
+    }
+  }
 }

@@ -63,12 +63,16 @@ public final class LoopbackServer: Sendable {
       throw LoopbackError(.system, "The address of the listener cannot be written as a URL.")
     }
     let mailbox = try Mailbox()
+    let readiness = try ReadinessSet()
+    guard readiness.add(mailbox.wakeDescriptor, .reading, id: EventLoop.wakeID) else {
+      throw LoopbackError(.system, "The system refused to watch a descriptor.")
+    }
     let descriptor = listener.descriptor.release()
-    // The loop waits in poll(2), so it gets a thread of its own and no cooperative one.
+    // The loop waits inside the system, so it gets a thread of its own and no cooperative one.
     DispatchQueue(label: "LoopbackHTTP \(port)").async {
       EventLoop(
         listener: FileDescriptor(descriptor), port: port, family: family, limits: limits, mailbox: mailbox,
-        handler: handler
+        readiness: readiness, handler: handler
       ).run()
     }
     return LoopbackServer(url: url, port: port, mailbox: mailbox)

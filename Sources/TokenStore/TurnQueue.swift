@@ -4,15 +4,12 @@ import Synchronization
 ///
 /// A waiter that is cancelled leaves at once and holds up nobody.
 package final class TurnQueue<Key: Hashable & Sendable>: Sendable {
-  private struct Waiter {
-    let id: Int
-    let continuation: CheckedContinuation<Void, any Error>
-  }
+  private typealias Waiter = CheckedContinuation<Void, any Error>
 
   private struct State {
     var lastID = 0
     /// Who waits, for each key whose turn is taken.
-    var waiters: [Key: [Waiter]] = [:]
+    var waiters: [Key: WaitingLine<Waiter>] = [:]
   }
 
   private let state = Mutex(State())
@@ -38,35 +35,32 @@ package final class TurnQueue<Key: Hashable & Sendable>: Sendable {
           // Asked under the lock: a later cancellation finds the waiter in its line.
           if Task.isCancelled { return .failure(CancellationError()) }
           guard state.waiters[key] != nil else {
-            state.waiters[key] = []
+            state.waiters[key] = WaitingLine()
             return .success(())
           }
-          state.waiters[key, default: []].append(Waiter(id: id, continuation: continuation))
+          state.waiters[key]?.append(continuation, id: id)
           return nil
         }
         if let answer { continuation.resume(with: answer) }
       }
     } onCancel: {
-      withdraw(id, from: key)?.continuation.resume(throwing: CancellationError())
+      withdraw(id, from: key)?.resume(throwing: CancellationError())
     }
   }
 
   /// Ends the turn; the next in line has it.
   package func leave(_ key: Key) {
     let next: Waiter? = state.withLock { state in
-      guard state.waiters[key]?.isEmpty == false else {
+      guard let next = state.waiters[key]?.removeFirst() else {
         state.waiters[key] = nil
         return nil
       }
-      return state.waiters[key]?.removeFirst()
+      return next
     }
-    next?.continuation.resume()
+    next?.resume()
   }
 
   private func withdraw(_ id: Int, from key: Key) -> Waiter? {
-    state.withLock { state in
-      guard let index = state.waiters[key]?.firstIndex(where: { $0.id == id }) else { return nil }
-      return state.waiters[key]?.remove(at: index)
-    }
+    state.withLock { $0.waiters[key]?.remove(id) }
   }
 }

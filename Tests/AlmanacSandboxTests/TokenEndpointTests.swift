@@ -79,6 +79,54 @@ import TokenStore
     #expect(try await rig.refresh(try #require(renewed["refresh_token"]))["error"] == "invalid_grant")
   }
 
+  @Test func aCodeReplayedLongAfterItExpiredRevokesWhatItGave() async throws {
+    let rig = try Rig(.init(accessTokenLifetime: .seconds(86_400)))
+    let code = try rig.code()
+    let token = try #require(try await rig.redeem(code)["access_token"])
+    rig.clock.advance(by: .seconds(3600))
+    _ = try await rig.signIn()
+    #expect(try await rig.isGood(token))
+    #expect(try await rig.redeem(code)["error"] == "invalid_grant")
+    #expect(try await !rig.isGood(token))
+  }
+
+  @Test func whatHasExpiredIsForgotten() async throws {
+    let rig = try Rig(.init(refreshTokenLifetime: .seconds(7200)))
+    for _ in 0..<20 {
+      let answer = try await rig.signIn()
+      _ = try await rig.refresh(try #require(answer["refresh_token"]))
+      _ = try rig.code()
+      _ = try await rig.get(String(try rig.authorizationURL().absoluteString.dropFirst(Rig.base.count)))
+    }
+    #expect(rig.sandbox.rememberedCount > 100)
+    rig.clock.advance(by: .seconds(7200))
+    _ = try await rig.get(String(try rig.authorizationURL().absoluteString.dropFirst(Rig.base.count)))
+    _ = try await rig.signIn()
+    // The question, and of the new sign-in its question, grant, code and two tokens at most.
+    #expect(rig.sandbox.rememberedCount <= 6)
+  }
+
+  @Test func rotationRemembersTheTokensOfOneWindowAlone() async throws {
+    let rig = try Rig()
+    var token = try #require(try await rig.signIn()["refresh_token"])
+    for _ in 0..<200 {
+      rig.clock.advance(by: .seconds(86_400))
+      token = try #require(try await rig.refresh(token)["refresh_token"])
+    }
+    #expect(rig.sandbox.rememberedCount < 40)
+  }
+
+  @Test func aGrantThatEndedIsForgottenAtOnce() async throws {
+    let rig = try Rig()
+    let code = try rig.code()
+    _ = try await rig.redeem(code)
+    _ = try await rig.redeem(code)
+    #expect(rig.sandbox.rememberedCount == 0)
+    _ = try await rig.signIn()
+    rig.sandbox.revokeGrants()
+    #expect(rig.sandbox.rememberedCount == 0)
+  }
+
   @Test func refreshingRotates() async throws {
     let rig = try Rig()
     let first = try await rig.signIn()

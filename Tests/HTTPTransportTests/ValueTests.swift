@@ -16,6 +16,35 @@ import Testing
     #expect(fields.count == 1)
   }
 
+  @Test func canBeMadeFromPairsInTheirOrder() {
+    let pairs = [("B", "1"), ("a", "2"), ("b", "3")]
+    #expect(HTTPFields(pairs) == ["B": "1", "a": "2", "b": "3"])
+    #expect(FormFields(pairs.lazy.map { ($0, $1) }) == ["B": "1", "a": "2", "b": "3"])
+    #expect(HTTPFields(pairs)["b"] == "1")
+    #expect(FormFields(pairs)["b"] == "3")
+  }
+
+  @Test func canBeMadeFromADictionarySortedByName() {
+    let dictionary = ["b": "1", "A": "2", "c": "3", "a": "4"]
+    #expect(HTTPFields(dictionary).map(\.name) == ["A", "a", "b", "c"])
+    #expect(HTTPFields(dictionary).values(for: "a") == ["2", "4"])
+    #expect(FormFields(dictionary).map(\.name) == ["A", "a", "b", "c"])
+    #expect(FormFields(dictionary).map(\.value) == ["2", "4", "1", "3"])
+    #expect(HTTPFields([String: String]()).isEmpty)
+  }
+
+  @Test func descriptionOfALongListShowsNamesAlone() {
+    var (header, form) = (HTTPFields(), FormFields())
+    for number in 0..<100 {
+      header["name-\(number)"] = "s3cret"
+      form["name-\(number)"] = "s3cret"
+    }
+    var dumped = ""
+    dump(header, to: &dumped)
+    dump(form, to: &dumped)
+    #expect(!(dumped + "\(header) \(form)" + String(reflecting: header) + String(reflecting: form)).contains("s3cret"))
+  }
+
   @Test func descriptionsShowNamesAlone() {
     let fields: HTTPFields = ["Authorization": "Bearer s3cret"]
     var dumped = ""

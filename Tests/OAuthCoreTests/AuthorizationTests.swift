@@ -133,6 +133,26 @@ import TokenStore
     #expect(error?.code == .authorizationUsed)
   }
 
+  @Test func completedAuthorizationsAreForgottenAfterTheirDeadlines() async throws {
+    let clock = ManualClock()
+    let answer = answer
+    let client = try Fixtures.client(StubTransport { _ in answer }, clock: clock)
+    for number in 0..<100 {
+      let pending = try client.beginAuthorization(
+        scopes: [], redirectURI: Fixtures.redirect, lifetime: .seconds(60 * (100 - number)))
+      let callback = try Fixtures.callback(pending, "code=c&state=STATE")
+      _ = try await client.completeAuthorization(pending, callback: callback)
+      await #expect(throws: OAuthError.self) {
+        try await client.completeAuthorization(pending, callback: callback)
+      }
+    }
+    #expect(client.completed.count == 100)
+    clock.advance(by: .seconds(60 * 50 + 1))
+    let last = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    _ = try await client.completeAuthorization(last, callback: try Fixtures.callback(last, "code=c&state=STATE"))
+    #expect(client.completed.count == 51)
+  }
+
   @Test func pendingAuthorizationExpires() async throws {
     let clock = ManualClock()
     let client = try Fixtures.client(StubTransport(answer), clock: clock)

@@ -7,16 +7,20 @@ struct ConsentStore {
     let expires: Timestamp
   }
 
-  private var pending: [SecretDigest: Pending] = [:]
+  private var pending = ExpiringTable<Pending>()
+
+  var count: Int { pending.count }
 
   mutating func add(_ request: AuthorizationRequest, id: String, now: Timestamp, expires: Timestamp) {
-    pending = pending.filter { $0.value.expires > now }
-    pending[SecretDigest(of: id)] = Pending(request: request, expires: expires)
+    while pending.removeExpired(now) != nil {}
+    pending.insert(Pending(request: request, expires: expires), for: SecretDigest(of: id), until: expires)
   }
 
   /// Returns the request that the person is asked about, once and in time only.
   mutating func take(_ id: String, now: Timestamp) -> AuthorizationRequest? {
-    guard let found = pending.removeValue(forKey: SecretDigest(of: id)), found.expires > now else { return nil }
+    let digest = SecretDigest(of: id)
+    defer { pending[digest] = nil }
+    guard let found = pending[digest], found.expires > now else { return nil }
     return found.request
   }
 }

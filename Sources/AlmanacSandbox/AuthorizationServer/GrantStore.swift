@@ -46,24 +46,40 @@ struct GrantStore {
     var isUsed = false
   }
 
-  private var codes: [SecretDigest: Code] = [:]
-  private var accessTokens: [SecretDigest: Access] = [:]
-  private var refreshTokens: [SecretDigest: Refresh] = [:]
-  private var liveFamilies: Set<Int> = []
+  /// The codes and tokens of one grant, so that all of them can be removed with it.
+  private struct Family {
+    /// Those that can still be used. When none is left the grant has ended.
+    var usable: Set<SecretDigest>
+    /// Used ones, which are remembered so that a second use is noticed.
+    var used: Set<SecretDigest> = []
+  }
+
+  private var codes = ExpiringTable<Code>()
+  private var accessTokens = ExpiringTable<Access>()
+  private var refreshTokens = ExpiringTable<Refresh>()
+  /// What was issued for each grant that has not ended.
+  private var families: [Int: Family] = [:]
   private var lastFamily = 0
+
+  /// How long a used refresh token without an expiry of its own is remembered, so that its second use is noticed.
+  private static let replayWindow = Duration.seconds(30 * 86_400)
 }
 
 extension GrantStore {
   mutating func issueCode(
     for request: AuthorizationRequest, granting scopes: [String], now: Timestamp, lifetime: Duration
   ) -> String {
+    removeExpired(now)
     lastFamily += 1
-    liveFamilies.insert(lastFamily)
     let code = IssuedSecret.random()
-    codes[SecretDigest(of: code)] = Code(
-      grant: Grant(
-        family: lastFamily, clientID: request.client.id, scopes: scopes, nonce: request.nonce, authenticatedAt: now),
-      redirectURI: request.redirectURI, challenge: request.codeChallenge, expires: now + lifetime)
+    let digest = SecretDigest(of: code)
+    codes.insert(
+      Code(
+        grant: Grant(
+          family: lastFamily, clientID: request.client.id, scopes: scopes, nonce: request.nonce, authenticatedAt: now),
+        redirectURI: request.redirectURI, challenge: request.codeChallenge, expires: now + lifetime),
+      for: digest, until: now + lifetime)
+    families[lastFamily] = Family(usable: [digest])
     return code
   }
 
@@ -77,18 +93,21 @@ extension GrantStore {
     guard let found = codes[digest], found.grant.clientID == clientID else { throw .invalid(clientID: nil) }
     guard !found.isUsed else {
       // RFC 6749 § 4.1.2: what was issued for it before is revoked.
-      liveFamilies.remove(found.grant.family)
+      end(found.grant.family)
       throw .replayed(clientID: clientID)
     }
-    codes[digest]?.isUsed = true
-    guard liveFamilies.contains(found.grant.family), now < found.expires, found.redirectURI == redirectURI,
-      Self.proves(verifier, found.challenge)
-    else {
-      liveFamilies.remove(found.grant.family)
+    guard now < found.expires, found.redirectURI == redirectURI, Self.proves(verifier, found.challenge) else {
+      end(found.grant.family)
       throw .invalid(clientID: clientID)
     }
-    return issue(
+    let issued = issue(
       found.grant, scopes: found.grant.scopes, withRefreshToken: configuration.issuesRefreshTokens, now, configuration)
+    var used = found
+    used.isUsed = true
+    // A grant has one code, which is remembered as long as the grant.
+    codes.insert(used, for: digest, until: nil)
+    markUsed(digest, of: found.grant.family)
+    return issued
   }
 
   /// Compares a verifier with the challenge ([RFC 7636 § 4.6](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.6)). One
@@ -111,36 +130,46 @@ extension GrantStore {
   ) throws(Refusal) -> Issued {
     let digest = SecretDigest(of: token)
     guard let found = refreshTokens[digest], found.grant.clientID == clientID else { throw .invalid(clientID: nil) }
-    guard liveFamilies.contains(found.grant.family) else { throw .invalid(clientID: clientID) }
     guard !found.isUsed else {
       // RFC 9700 § 4.14.2: nobody can tell which of the two is the thief.
-      liveFamilies.remove(found.grant.family)
+      end(found.grant.family)
       throw .replayed(clientID: clientID)
     }
     if let expires = found.expires, expires <= now { throw .invalid(clientID: clientID) }
     let scopes = scopes ?? found.grant.scopes
     guard Set(scopes).isSubset(of: found.grant.scopes) else { throw .scopeTooWide }
-    if configuration.rotatesRefreshTokens { refreshTokens[digest]?.isUsed = true }
-    return issue(found.grant, scopes: scopes, withRefreshToken: configuration.rotatesRefreshTokens, now, configuration)
+    let issued = issue(
+      found.grant, scopes: scopes, withRefreshToken: configuration.rotatesRefreshTokens, now, configuration)
+    if configuration.rotatesRefreshTokens {
+      var used = found
+      used.isUsed = true
+      refreshTokens.insert(used, for: digest, until: found.expires ?? now + Self.replayWindow)
+      markUsed(digest, of: found.grant.family)
+    }
+    return issued
   }
 
   private mutating func issue(
     _ grant: Grant, scopes: [String], withRefreshToken: Bool, _ now: Timestamp, _ configuration: Sandbox.Configuration
   ) -> Issued {
-    accessTokens = accessTokens.filter { $0.value.expires > now }
+    removeExpired(now)
     var narrowed = grant
     narrowed.scopes = scopes
     let accessToken = IssuedSecret.random()
-    accessTokens[SecretDigest(of: accessToken)] = Access(
-      grant: narrowed, expires: now + configuration.accessTokenLifetime)
+    let expires = now + configuration.accessTokenLifetime
+    let digest = SecretDigest(of: accessToken)
+    accessTokens.insert(Access(grant: narrowed, expires: expires), for: digest, until: expires)
+    families[grant.family]?.usable.insert(digest)
     var refreshToken: String?
     if withRefreshToken {
       let token = IssuedSecret.random()
       // RFC 6749 § 6: the new refresh token has the scope of the old one, however narrow the access token is.
       var renewable = grant
       renewable.nonce = nil
-      refreshTokens[SecretDigest(of: token)] = Refresh(
-        grant: renewable, expires: configuration.refreshTokenLifetime.map { now + $0 })
+      let expires = configuration.refreshTokenLifetime.map { now + $0 }
+      let digest = SecretDigest(of: token)
+      refreshTokens.insert(Refresh(grant: renewable, expires: expires), for: digest, until: expires)
+      families[grant.family]?.usable.insert(digest)
       refreshToken = token
     }
     return Issued(accessToken: accessToken, refreshToken: refreshToken, grant: narrowed)
@@ -148,9 +177,7 @@ extension GrantStore {
 
   /// The grant behind an access token that is good now.
   func grant(forAccessToken token: String, now: Timestamp) -> Grant? {
-    guard let found = accessTokens[SecretDigest(of: token)], found.expires > now,
-      liveFamilies.contains(found.grant.family)
-    else { return nil }
+    guard let found = accessTokens[SecretDigest(of: token)], found.expires > now else { return nil }
     return found.grant
   }
 
@@ -161,13 +188,64 @@ extension GrantStore {
   mutating func revoke(_ token: String, clientID: String) -> Bool {
     let digest = SecretDigest(of: token)
     if let found = refreshTokens[digest], found.grant.clientID == clientID {
-      return liveFamilies.remove(found.grant.family) != nil
+      return end(found.grant.family)
     }
-    guard accessTokens[digest]?.grant.clientID == clientID else { return false }
-    return accessTokens.removeValue(forKey: digest) != nil
+    guard let found = accessTokens[digest], found.grant.clientID == clientID else { return false }
+    accessTokens[digest] = nil
+    forget(digest, of: found.grant.family)
+    return true
   }
 
-  mutating func invalidateAccessTokens() { accessTokens.removeAll() }
+  mutating func invalidateAccessTokens() {
+    let removed = accessTokens
+    accessTokens.removeAll()
+    removed.forEach { forget($0, of: $1.grant.family) }
+  }
 
-  mutating func endAll() { liveFamilies.removeAll() }
+  mutating func endAll() {
+    codes.removeAll()
+    accessTokens.removeAll()
+    refreshTokens.removeAll()
+    families.removeAll()
+  }
+}
+
+extension GrantStore {
+  /// The number of codes and tokens that are remembered.
+  var secretCount: Int { codes.count + accessTokens.count + refreshTokens.count }
+
+  /// The number of grants that have not ended.
+  var grantCount: Int { families.count }
+
+  /// Ends a grant: everything that was issued for it is forgotten.
+  ///
+  /// - Returns: Whether it had not ended before.
+  @discardableResult
+  private mutating func end(_ family: Int) -> Bool {
+    guard let found = families.removeValue(forKey: family) else { return false }
+    for digest in found.usable.union(found.used) {
+      codes[digest] = nil
+      accessTokens[digest] = nil
+      refreshTokens[digest] = nil
+    }
+    return true
+  }
+
+  /// Forgets codes and tokens whose time is over, and the grants that have none left.
+  private mutating func removeExpired(_ now: Timestamp) {
+    while let (digest, code) = codes.removeExpired(now) { forget(digest, of: code.grant.family) }
+    while let (digest, access) = accessTokens.removeExpired(now) { forget(digest, of: access.grant.family) }
+    while let (digest, refresh) = refreshTokens.removeExpired(now) { forget(digest, of: refresh.grant.family) }
+  }
+
+  private mutating func markUsed(_ digest: SecretDigest, of family: Int) {
+    families[family]?.usable.remove(digest)
+    families[family]?.used.insert(digest)
+  }
+
+  private mutating func forget(_ digest: SecretDigest, of family: Int) {
+    families[family]?.usable.remove(digest)
+    families[family]?.used.remove(digest)
+    if families[family]?.usable.isEmpty == true { end(family) }
+  }
 }

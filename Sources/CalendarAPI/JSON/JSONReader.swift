@@ -9,6 +9,8 @@ struct JSONReader {
   private var depth = 0
   private var key = 0..<0
   private var keyHasEscapes = false
+  /// The bytes that a key with escapes stands for: undone once, however many names it is compared with.
+  private var unescapedKey: [UInt8] = []
 
   /// A reader of nothing.
   init() { bytes = [] }
@@ -57,6 +59,7 @@ extension JSONReader {
     guard try next(&isFirst, until: UInt8(ascii: "}")) else { return false }
     guard peek() == UInt8(ascii: "\"") else { throw unexpected("a field's name was expected") }
     (key, keyHasEscapes) = try scanString()
+    if keyHasEscapes { unescapedKey = try unescaped(key) }
     guard peek() == UInt8(ascii: ":") else { throw unexpected("a colon was expected") }
     position += 1
     return true
@@ -122,7 +125,7 @@ extension JSONReader {
   /// Whether the current field is called `name`.
   @inline(__always)
   func isKey(_ name: StaticString) -> Bool {
-    if keyHasEscapes { return (try? keyString()) == name.description }
+    if keyHasEscapes { return isUnescapedKey(name) }
     guard key.count == name.utf8CodeUnitCount else { return false }
     // The names are literals of more than one character, so that the string has a pointer, and `key` lies within `bytes`.
     let start = unsafe name.utf8Start
@@ -130,8 +133,19 @@ extension JSONReader {
     return true
   }
 
+  @inline(never)
+  private func isUnescapedKey(_ name: StaticString) -> Bool {
+    name.withUTF8Buffer { unsafe unescapedKey.elementsEqual($0) }
+  }
+
   /// The current field's name.
-  func keyString() throws(JSONFault) -> String { try string(key, hasEscapes: keyHasEscapes) }
+  func keyString() throws(JSONFault) -> String {
+    guard keyHasEscapes else { return try string(key, hasEscapes: false) }
+    guard let string = String(validating: unescapedKey, as: UTF8.self) else {
+      throw JSONFault(.syntax, "a string that is not UTF-8", at: key.lowerBound)
+    }
+    return string
+  }
 }
 
 // MARK: Values

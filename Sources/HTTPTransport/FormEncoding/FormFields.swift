@@ -20,48 +20,53 @@ public struct FormFields: Sendable, Hashable {
     }
   }
 
-  private(set) var fields: [Field] = []
+  private var list = FieldList<Field>()
+
+  var fields: [Field] { list.fields }
 
   /// Creates an empty list of fields.
   public init() {}
 
   /// The first value of the field called `name`; setting it replaces every field of that name, `nil` removes them.
+  ///
+  /// - Complexity: O(1) on average, O(*n*) to remove fields. A short list is searched.
   public subscript(name: String) -> String? {
-    get { fields.first { $0.name == name }?.value }
-    set {
-      let position = fields.firstIndex { $0.name == name } ?? fields.endIndex
-      fields.removeAll { $0.name == name }
-      if let newValue { fields.insert(Field(name: name, value: newValue), at: position) }
-    }
+    get { list.firstValue(for: name) }
+    set { list.set(name, to: newValue) }
   }
 
   /// Returns every value of the field called `name`, in order.
-  public func values(for name: String) -> [String] {
-    fields.filter { $0.name == name }.map(\.value)
-  }
+  public func values(for name: String) -> [String] { list.values(for: name) }
 
   /// Adds a field after those already there, others of the same name included.
-  public mutating func append(_ name: String, _ value: String) {
-    fields.append(Field(name: name, value: value))
-  }
+  public mutating func append(_ name: String, _ value: String) { list.append(Field(name: name, value: value)) }
 
   /// Adds the fields of another list after those already there.
-  public mutating func append(contentsOf other: FormFields) {
-    fields.append(contentsOf: other.fields)
+  public mutating func append(contentsOf other: FormFields) { list.append(contentsOf: other.list) }
+}
+
+extension FormFields {
+  /// Creates fields from pairs of a name and a value, in their order; a repeated name gives a repeated field.
+  public init(_ pairs: some Sequence<(String, String)>) {
+    list.reserveCapacity(pairs.underestimatedCount)
+    for (name, value) in pairs { append(name, value) }
+  }
+
+  /// Creates fields from names and values, sorted by name.
+  public init(_ dictionary: [String: String]) {
+    self.init(dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 }
 
 extension FormFields: ExpressibleByDictionaryLiteral {
   /// Creates fields from names and values; a repeated name gives a repeated field.
-  public init(dictionaryLiteral elements: (String, String)...) {
-    fields = elements.map { Field(name: $0, value: $1) }
-  }
+  public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
 }
 
 extension FormFields: RandomAccessCollection {
-  public var startIndex: Int { fields.startIndex }
-  public var endIndex: Int { fields.endIndex }
-  public subscript(position: Int) -> Field { fields[position] }
+  public var startIndex: Int { list.fields.startIndex }
+  public var endIndex: Int { list.fields.endIndex }
+  public subscript(position: Int) -> Field { list.fields[position] }
 }
 
 extension FormFields: CustomStringConvertible, CustomReflectable {
@@ -69,6 +74,12 @@ extension FormFields: CustomStringConvertible, CustomReflectable {
   public var description: String { fields.map(\.name).description }
 
   public var customMirror: Mirror { Mirror(self, children: ["names": fields.map(\.name)]) }
+}
+
+extension FormFields.Field: NamedField {
+  package static func key(_ name: String) -> String { name }
+
+  package static func isSame(_ left: String, _ right: String) -> Bool { left == right }
 }
 
 extension FormFields.Field: CustomStringConvertible, CustomReflectable {

@@ -7,52 +7,68 @@ public struct HTTPFields: Sendable, Hashable {
     public let name: String
     /// The value, as it was given.
     public let value: String
+
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
-  private var fields: [Field] = []
+  private var list = FieldList<Field>()
 
   /// Creates an empty list of fields.
   public init() {}
 
   /// The first value of the field called `name`; setting it replaces every field of that name, `nil` removes them.
+  ///
+  /// - Complexity: O(1) on average, O(*n*) to remove fields. A short list is searched.
   public subscript(name: String) -> String? {
-    get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
-    set {
-      let position = fields.firstIndex { $0.name.equalsIgnoringCase(name) } ?? fields.endIndex
-      fields.removeAll { $0.name.equalsIgnoringCase(name) }
-      if let newValue { fields.insert(Field(name: name, value: newValue), at: position) }
-    }
+    get { list.firstValue(for: name) }
+    set { list.set(name, to: newValue) }
   }
 
   /// Returns every value of the field called `name`, in order.
-  public func values(for name: String) -> [String] {
-    fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
-  }
+  public func values(for name: String) -> [String] { list.values(for: name) }
 
   /// Adds a field after those already there, others of the same name included.
-  public mutating func append(_ name: String, _ value: String) {
-    fields.append(Field(name: name, value: value))
+  public mutating func append(_ name: String, _ value: String) { list.append(Field(name: name, value: value)) }
+}
+
+extension HTTPFields {
+  /// Creates fields from pairs of a name and a value, in their order; a repeated name gives a repeated field.
+  public init(_ pairs: some Sequence<(String, String)>) {
+    list.reserveCapacity(pairs.underestimatedCount)
+    for (name, value) in pairs { append(name, value) }
+  }
+
+  /// Creates fields from names and values, sorted by name.
+  public init(_ dictionary: [String: String]) {
+    self.init(dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 }
 
 extension HTTPFields: ExpressibleByDictionaryLiteral {
   /// Creates fields from names and values; a repeated name gives a repeated field.
-  public init(dictionaryLiteral elements: (String, String)...) {
-    for (name, value) in elements { append(name, value) }
-  }
+  public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
 }
 
 extension HTTPFields: RandomAccessCollection {
-  public var startIndex: Int { fields.startIndex }
-  public var endIndex: Int { fields.endIndex }
-  public subscript(position: Int) -> Field { fields[position] }
+  public var startIndex: Int { list.fields.startIndex }
+  public var endIndex: Int { list.fields.endIndex }
+  public subscript(position: Int) -> Field { list.fields[position] }
 }
 
 extension HTTPFields: CustomStringConvertible, CustomReflectable {
   /// The names alone: a value may be a secret.
-  public var description: String { fields.map(\.name).description }
+  public var description: String { list.fields.map(\.name).description }
 
-  public var customMirror: Mirror { Mirror(self, children: ["names": fields.map(\.name)]) }
+  public var customMirror: Mirror { Mirror(self, children: ["names": list.fields.map(\.name)]) }
+}
+
+extension HTTPFields.Field: NamedField {
+  package static func key(_ name: String) -> FieldName { FieldName(text: name) }
+
+  package static func isSame(_ left: String, _ right: String) -> Bool { left.equalsIgnoringCase(right) }
 }
 
 extension HTTPFields.Field: CustomStringConvertible, CustomReflectable {
@@ -87,11 +103,44 @@ extension UInt8 {
   }
 }
 
+/// A field's name, compared without regard to the case of ASCII letters.
+package struct FieldName: Sendable, Hashable {
+  fileprivate let text: String
+
+  package static func == (left: FieldName, right: FieldName) -> Bool { left.text.equalsIgnoringCase(right.text) }
+
+  package func hash(into hasher: inout Hasher) {
+    // Eight bytes at a time take an eighth of the steps of the hasher.
+    text.withContiguousBytes { bytes in
+      var word = UInt64(0)
+      for index in bytes.indices {
+        word = word << 8 | UInt64(bytes[index].lowercasedASCII)
+        if index & 7 == 7 { hasher.combine(word) }
+      }
+      hasher.combine(word)
+      hasher.combine(bytes.count)
+    }
+  }
+}
+
 extension String {
   /// Compares ASCII letters without regard to case and everything else exactly.
   package func equalsIgnoringCase(_ other: String) -> Bool {
-    utf8.count == other.utf8.count
-      && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+    let count = utf8.count
+    guard count == other.utf8.count else { return false }
+    return withContiguousBytes { left in
+      other.withContiguousBytes { right in
+        for index in 0..<count where left[index] != right[index] {
+          guard left[index].lowercasedASCII == right[index].lowercasedASCII else { return false }
+        }
+        return true
+      }
+    }
+  }
+
+  fileprivate func withContiguousBytes<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
+    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+    unsafe utf8.withContiguousStorageIfAvailable { unsafe body($0.span) } ?? body(Array(utf8).span)
   }
 }
 

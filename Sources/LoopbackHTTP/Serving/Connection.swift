@@ -27,6 +27,8 @@ final class Connection {
   var parser: RequestParser
   var phase = Phase.reading
   var deadline: ContinuousClock.Instant?
+  /// What the event loop watches the socket for.
+  var watched: Readiness?
   /// Whether the deadline is the one of a request that has begun to arrive.
   var isInsideRequest = false
   /// Whether the client has closed its side.
@@ -55,13 +57,13 @@ final class Connection {
     }
   }
 
-  /// What poll(2) is to look for; `nil` for nothing at all.
-  var interest: Int32? {
+  /// What the socket is to be watched for; `nil` for nothing at all.
+  var interest: Readiness? {
     switch phase {
-    case .reading, .draining: POLLIN
+    case .reading, .draining: .reading
     // Reading goes on while a handler works, to see the client leave; requests sent ahead may fill one buffer.
-    case .handling: hasEnded || parser.bufferedCount > 64 * 1024 ? nil : POLLIN
-    case .writing: POLLOUT
+    case .handling: hasEnded || parser.bufferedCount > 64 * 1024 ? nil : .reading
+    case .writing: .writing
     }
   }
 

@@ -1,4 +1,5 @@
 import HTTPTransport
+import Support
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -14,16 +15,28 @@ import HTTPTransport
 #endif
 
 /// Moves the bytes of every connection of one server. All of it happens on the thread that calls ``run()``.
+///
+/// What an event costs does not depend on the number of connections: ``update(_:)`` notes, after each change of a connection,
+/// what the loop would otherwise have to ask all of them.
 final class EventLoop {
+  /// What the readiness set calls the mailbox's pipe; the caller adds it.
+  static let wakeID = 0
+  private static let listenerID = 1
+
   private var listener: FileDescriptor?
   private let base: String
   private let authorities: Set<String>
   private let limits: LoopbackServer.Limits
   private let mailbox: Mailbox
+  private let readiness: ReadinessSet
   private let handler: LoopbackServer.Handler
 
   private var connections: [Int: Connection] = [:]
-  private var lastID = 0
+  private var lastID = EventLoop.listenerID
+  private var deadlines = DeadlineQueue<Int, ContinuousClock.Instant>()
+  /// The deadlines of the connections that wait for a request.
+  private var idle = DeadlineQueue<Int, ContinuousClock.Instant>()
+  private var isListenerWatched = false
   private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
   private var now = ContinuousClock.now
   private var stopDeadline: ContinuousClock.Instant?
@@ -32,7 +45,7 @@ final class EventLoop {
 
   init(
     listener: consuming FileDescriptor, port: Int, family: LoopbackServer.Family, limits: LoopbackServer.Limits,
-    mailbox: Mailbox, handler: @escaping LoopbackServer.Handler
+    mailbox: Mailbox, readiness: ReadinessSet, handler: @escaping LoopbackServer.Handler
   ) {
     self.listener = consume listener
     base = "http://\(family.host):\(port)"
@@ -41,6 +54,7 @@ final class EventLoop {
     authorities = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
     self.limits = limits
     self.mailbox = mailbox
+    self.readiness = readiness
     self.handler = handler
   }
 
@@ -50,7 +64,9 @@ final class EventLoop {
       now = .now
       let contents = mailbox.take()
       for (id, response) in contents.answers {
-        if let connection = connections[id] { answer(response, on: connection) }
+        guard let connection = connections[id] else { continue }
+        answer(response, on: connection)
+        update(connection)
       }
       if let gracePeriod = contents.gracePeriod, prepareToStop(gracePeriod) { break }
       expire()
@@ -65,6 +81,7 @@ final class EventLoop {
   ///
   /// - Returns: Whether nothing is left to wait for.
   private func prepareToStop(_ gracePeriod: Duration) -> Bool {
+    watchListener(false)
     listener = nil
     stopDeadline = min(stopDeadline ?? now + gracePeriod, now + gracePeriod)
     for connection in connections.values where !connection.isAnswering { close(connection) }
@@ -75,40 +92,60 @@ final class EventLoop {
   // MARK: Waiting
 
   private func wait() {
-    var entries = [pollfd(fd: mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
-    entries.append(pollfd(fd: acceptableListener, events: Int16(POLLIN), revents: 0))
-    var polled: [Connection] = []
-    for connection in connections.values {
-      guard let interest = connection.interest else { continue }
-      entries.append(pollfd(fd: connection.socket.number, events: Int16(interest), revents: 0))
-      polled.append(connection)
-    }
-    let deadline = ([stopDeadline, acceptPause] + connections.values.map(\.deadline)).compactMap(\.self).min()
-    let timeout = deadline.map { ($0 - .now).roundedUpToMilliseconds } ?? -1
-    // The array is the call's alone while it lasts, and its own count goes with it.
-    let count = unsafe poll(&entries, nfds_t(entries.count), timeout)
+    watchListener(canAccept)
+    let deadline = [stopDeadline, acceptPause, deadlines.earliest()?.deadline].compactMap(\.self).min()
+    let ready = readiness.wait(milliseconds: deadline.map { ($0 - .now).roundedUpToMilliseconds } ?? -1)
     now = .now
-    guard count > 0 else { return }
-    for (connection, entry) in zip(polled, entries.dropFirst(2)) where entry.revents != 0 { serve(connection) }
-    if entries[1].revents != 0 { acceptConnections() }
+    for id in ready {
+      guard let connection = connections[id] else { continue }
+      serve(connection)
+      update(connection)
+    }
+    if ready.contains(Self.listenerID) { acceptConnections() }
   }
 
-  /// The listener, or -1, which poll(2) skips, while no connection can be taken.
-  private var acceptableListener: Int32 {
+  private var canAccept: Bool {
     if let acceptPause {
-      guard acceptPause <= now else { return -1 }
+      guard acceptPause <= now else { return false }
       self.acceptPause = nil
     }
-    guard hasRoom else { return -1 }
-    switch listener {
-    case .some(let listener): return listener.number
-    case .none: return -1
-    }
+    return hasRoom
   }
 
   /// Whether one more connection can be taken, be it in the place of an idle one.
-  private var hasRoom: Bool {
-    connections.count < limits.connections || connections.values.contains(where: \.isIdle)
+  private var hasRoom: Bool { connections.count < limits.connections || idle.count > 0 }
+
+  private func watchListener(_ isWanted: Bool) {
+    guard isWanted != isListenerWatched else { return }
+    switch listener {
+    case .none: return
+    case .some(let listener):
+      if isWanted {
+        guard readiness.add(listener.number, .reading, id: Self.listenerID) else {
+          acceptPause = now + .milliseconds(100)
+          return
+        }
+      } else {
+        readiness.remove(listener.number)
+      }
+    }
+    isListenerWatched = isWanted
+  }
+
+  /// Notes what a connection waits for now. Called after everything that may have changed it.
+  private func update(_ connection: Connection) {
+    let id = connection.id
+    guard connections[id] != nil else { return }
+    deadlines[id] = connection.deadline
+    idle[id] = connection.isIdle ? connection.deadline : nil
+    switch (connection.watched, connection.interest) {
+    case (nil, nil): break
+    case (nil, let readiness?):
+      guard self.readiness.add(connection.socket.number, readiness, id: id) else { return close(connection) }
+    case (let old?, let new?): if new != old { readiness.change(connection.socket.number, new, id: id) }
+    case (_?, nil): readiness.remove(connection.socket.number)
+    }
+    connection.watched = connection.interest
   }
 
   private func acceptConnections() {
@@ -121,6 +158,7 @@ final class EventLoop {
         let connection = Connection(id: lastID, socket: FileDescriptor(number), parser: parser)
         connection.deadline = now + limits.idleTimeout
         connections[lastID] = connection
+        update(connection)
       case .failure(let error):
         switch error.value {
         case EINTR, ECONNABORTED: continue
@@ -134,8 +172,7 @@ final class EventLoop {
   }
 
   private func closeLongestIdle() {
-    let idle = connections.values.filter(\.isIdle)
-    if let longest = idle.min(by: { ($0.deadline ?? now) < ($1.deadline ?? now) }) { close(longest) }
+    if let (id, _) = idle.earliest(), let connection = connections[id] { close(connection) }
   }
 
   private func accept() -> Result<Int32, ErrorNumber>? {
@@ -146,10 +183,11 @@ final class EventLoop {
   }
 
   private func expire() {
-    for connection in connections.values {
-      guard let deadline = connection.deadline, deadline <= now else { continue }
+    while let id = deadlines.removeEarliest(dueAt: now) {
+      guard let connection = connections[id] else { continue }
       if case .reading = connection.phase, connection.isInsideRequest {
         refuse(RequestFault(408, "The request took too long to arrive."), on: connection)
+        update(connection)
       } else {
         close(connection)
       }
@@ -245,12 +283,16 @@ final class EventLoop {
 
   private func close(_ connection: Connection) {
     connection.cancelHandler()
+    if connection.watched != nil { readiness.remove(connection.socket.number) }
+    connection.watched = nil
     connections[connection.id] = nil
+    deadlines[connection.id] = nil
+    idle[connection.id] = nil
   }
 }
 
 extension Duration {
-  /// For poll(2): at least zero, at most a day.
+  /// For a wait: at least zero, at most a day.
   fileprivate var roundedUpToMilliseconds: Int32 {
     guard self > .zero else { return 0 }
     let (seconds, attoseconds) = components

@@ -9,7 +9,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// What the rest of the program tells the event loop, with a pipe that wakes the loop out of poll(2).
+/// What the rest of the program tells the event loop, with a pipe that ends the loop's wait.
 final class Mailbox: Sendable {
   /// What has come in since the loop last looked.
   struct Contents {

@@ -13,7 +13,7 @@ public struct OAuthClient: Sendable {
   public let registration: ClientRegistration
   let transport: any Transport
   let clock: any WallClock
-  let completed = CompletedAuthorizations()
+  package let completed = CompletedAuthorizations()
 
   /// Creates a client.
   ///
@@ -32,18 +32,5 @@ public struct OAuthClient: Sendable {
     self.registration = registration
     self.transport = transport
     self.clock = clock
-  }
-}
-
-/// The states that were completed and have not passed their deadline yet.
-final class CompletedAuthorizations: Sendable {
-  private let deadlines = Mutex<[String: Timestamp]>([:])
-
-  /// Returns whether `state` is completed for the first time.
-  func insert(_ state: String, until deadline: Timestamp, now: Timestamp) -> Bool {
-    deadlines.withLock { deadlines in
-      deadlines = deadlines.filter { $0.value >= now }
-      return deadlines.updateValue(deadline, forKey: state) == nil
-    }
   }
 }

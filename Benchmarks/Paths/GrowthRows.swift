@@ -1,0 +1,270 @@
+import AlmanacSandbox
+import AlmanacTesting
+import CalendarAPI
+import Foundation
+import HTTPTransport
+import LoopbackHTTP
+import OAuthCore
+import Synchronization
+import Timekeeping
+import TokenStore
+
+/// How the cost of one element grows with the number of elements. In each row the same amount of work is done at every size: the
+/// largest size is ours, and the smaller ones are its baselines, so that a gate is a ratio of two sizes of the same code.
+enum GrowthRows {
+  static let path = "growth"
+
+  static var rows: [Row] {
+    get throws { fields + [keys, waiters, authorizations] + [try refreshes, requests] }
+  }
+
+  /// A row of `work` at sizes that double from `sizes.lowerBound` to `sizes.upperBound`.
+  ///
+  /// - Parameters:
+  ///   - total: The elements that one call works on, a multiple of every size.
+  ///   - work: Makes, for a size, what works on `total` elements, `size` at a time.
+  private static func curve(_ name: String, _ sizes: ClosedRange<Int>, total: Int, _ work: (Int) -> () -> Int) -> Row {
+    let sizes = sequence(first: sizes.upperBound) { $0 / 2 >= sizes.lowerBound ? $0 / 2 : nil }
+    let contenders = sizes.map { Contender("n = \($0)", work($0)) }
+    return Row(path, name, items: total, ours: contenders[0], baselines: Array(contenders.dropFirst()))
+  }
+}
+
+// MARK: Lists of fields
+
+extension GrowthRows {
+  /// Names of one length, of which only the last characters differ: what comparing takes longest for.
+  private static let names = (0..<16_384).map { "X-Almanac-Field-\(100_000 + $0)" }
+
+  private static var fields: [Row] {
+    let sizes = 8...names.count
+    return [
+      curve("HTTPFields: set", sizes, total: names.count) { size in
+        { repeated(size) { names in names.reduce(into: HTTPFields()) { $0[$1] = "value" }.count } }
+      },
+      curve("HTTPFields: get", sizes, total: names.count) { size in
+        let fields = HTTPFields(names.prefix(size).map { ($0, "value") })
+        return { repeated(size) { _ in names.prefix(size).reduce(0) { $0 &+ (fields[$1]?.utf8.count ?? 0) } } }
+      },
+      curve("FormFields: set", sizes, total: names.count) { size in
+        { repeated(size) { names in names.reduce(into: FormFields()) { $0[$1] = "value" }.count } }
+      },
+      curve("FormFields: get", sizes, total: names.count) { size in
+        let fields = FormFields(names.prefix(size).map { ($0, "value") })
+        return { repeated(size) { _ in names.prefix(size).reduce(0) { $0 &+ (fields[$1]?.utf8.count ?? 0) } } }
+      },
+    ]
+  }
+
+  /// Hands out all names, `size` at a time.
+  private static func repeated(_ size: Int, _ body: (ArraySlice<String>) -> Int) -> Int {
+    stride(from: 0, to: names.count, by: size).reduce(0) { $0 &+ body(names[$1..<$1 + size]) }
+  }
+}
+
+// MARK: JSON
+
+extension GrowthRows {
+  /// A key of 4,096 escapes: as one of a map, which reads it once, and as one that `Event` compares with all its fields.
+  private static var keys: Row {
+    let key = "\"" + String(repeating: "\\u0061", count: 4096) + "\":\"\""
+    let event = Array("{\(key)}".utf8)
+    let map = Array("{\"private\":{\(key)}}".utf8)
+    return Row(
+      path, "JSON: a key with escapes", items: 4096,
+      ours: Contender("Event") { (try? Event(json: event))?.additionalFields.count ?? 0 },
+      baselines: [Contender("a map") { (try? Event.ExtendedProperties(json: map))?.private?.count ?? 0 }])
+  }
+}
+
+// MARK: Waiting and remembering
+
+extension GrowthRows {
+  /// Every other waiter gives up, the last first, and the rest are served.
+  private static var waiters: Row {
+    let total = 16_384
+    return curve("TurnQueue: wait, give up or be served", 16...total, total: total) { size in
+      {
+        var served = 0
+        for _ in 0..<(total / size) {
+          var line = WaitingLine<Int>()
+          for id in 0..<size { line.append(id, id: id) }
+          for id in stride(from: size - 1, to: 0, by: -2) { _ = line.remove(id) }
+          while line.removeFirst() != nil { served &+= 1 }
+        }
+        return served
+      }
+    }
+  }
+
+  /// Authorizations that are completed while others have not reached their deadline yet.
+  private static var authorizations: Row {
+    let total = 8192
+    let states = (0..<total).map { "state-\($0)" }
+    return curve("OAuthClient: authorizations completed once", 16...total, total: total) { size in
+      let now = Timestamp(secondsSince1970: 0)
+      return {
+        var count = 0
+        for _ in 0..<(total / size) {
+          let completed = CompletedAuthorizations()
+          for number in 0..<size {
+            let deadline = now + .seconds(600 + (number &* 7919) % 600)
+            if completed.insert(states[number], until: deadline, now: now) { count &+= 1 }
+          }
+        }
+        return count
+      }
+    }
+  }
+
+  /// Refreshes of a token while other access tokens have not expired yet. The clock moves so that their number stays.
+  private static var refreshes: Row {
+    get throws {
+      let total = 64
+      guard let url = URL(string: "https://sandbox.example") else { throw URLError(.badURL) }
+      return curve("Sandbox: refresh, tokens that have not expired", 64...8192, total: total) { size in
+        let session = Mutex<SandboxSession?>(nil)
+        return {
+          wait {
+            let ready = session.withLock(\.self)
+            let current: SandboxSession
+            if let ready {
+              current = ready
+            } else {
+              current = try await SandboxSession(url: url, tokens: size)
+              session.withLock { $0 = current }
+            }
+            for _ in 0..<total { try await current.refresh() }
+          }
+          return total
+        }
+      }
+    }
+  }
+
+  /// Runs a task to its end while the main thread waits.
+  private static func wait(_ body: @escaping @Sendable () async throws -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+      do { try await body() } catch { preconditionFailure("the work of a growth row fails: \(error)") }
+      done.signal()
+    }
+    done.wait()
+  }
+}
+
+/// One user of a sandbox in which a number of access tokens are valid.
+private final class SandboxSession: Sendable {
+  private let clock = ManualClock()
+  private let step: Duration
+  private let client: OAuthClient
+  private let refreshToken: Mutex<Secret>
+
+  init(url: URL, tokens: Int) async throws {
+    let lifetime = Duration.seconds(3600)
+    let sandbox = Sandbox(
+      clock: clock, configuration: .init(accessTokenLifetime: lifetime, refreshTokenLifetime: lifetime))
+    step = lifetime / tokens
+    let transport = sandbox.transport(at: url)
+    client = try OAuthClient(
+      server: ServerMetadata(
+        issuer: "\(url)", authorizationEndpoint: url.appending(path: "authorize"),
+        tokenEndpoint: url.appending(path: "token")),
+      registration: ClientRegistration(clientID: "almanac"), transport: transport, clock: clock)
+    guard let redirect = URL(string: "http://127.0.0.1:49152/callback") else { throw URLError(.badURL) }
+    let pending = try client.beginAuthorization(scopes: ["email"], redirectURI: redirect)
+    let callback = try sandbox.approve(pending.authorizationURL)
+    let token = try await client.completeAuthorization(pending, callback: callback)
+    refreshToken = Mutex(token.refreshToken ?? Secret(""))
+    for _ in 0..<tokens { try await refresh() }
+  }
+
+  func refresh() async throws {
+    clock.advance(by: step)
+    let token = try await client.refresh(
+      StoredToken(accessToken: Secret(""), refreshToken: refreshToken.withLock(\.self)))
+    refreshToken.withLock { $0 = token.refreshToken ?? $0 }
+  }
+}
+
+// MARK: A server's idle connections
+
+extension GrowthRows {
+  /// Requests on one connection while others are idle.
+  private static var requests: Row {
+    let total = 32
+    return curve("LoopbackServer: request, open connections", 1...1024, total: total) { size in
+      var fixture: IdleConnections?
+      return {
+        let connections = fixture ?? IdleConnections(size)
+        fixture = connections
+        for _ in 0..<total { connections.exchange() }
+        return total
+      }
+    }
+  }
+}
+
+/// A server with connections that are idle, but for the last.
+private final class IdleConnections {
+  private var sockets: [Int32] = []
+  private let port: Int
+
+  init(_ count: Int) {
+    var limit = rlimit()
+    // The pointer is to a local. Both ends of each connection take a descriptor.
+    if unsafe getrlimit(Self.descriptors, &limit) == 0 {
+      limit.rlim_cur = limit.rlim_max
+      _ = unsafe setrlimit(Self.descriptors, &limit)
+    }
+    let started = DispatchSemaphore(value: 0)
+    let port = Mutex(0)
+    Task.detached {
+      let limits = LoopbackServer.Limits(connections: 2 * count, idleTimeout: .seconds(3600))
+      let server = try? await LoopbackServer.start(limits: limits) { _ in HTTPResponse(status: 204) }
+      port.withLock { $0 = server?.port ?? 0 }
+      started.signal()
+    }
+    started.wait()
+    self.port = port.withLock(\.self)
+    for _ in 0..<count {
+      sockets.append(connect())
+      // The server has taken the connection when it answers.
+      exchange()
+    }
+  }
+
+  func exchange() {
+    let request = Array("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
+    var response = [UInt8](repeating: 0, count: 256)
+    guard let socket = sockets.last else { return }
+    // Both arrays are the calls' alone while they last, and their own counts go with them.
+    let sent = unsafe send(socket, request, request.count, 0)
+    let received = unsafe recv(socket, &response, response.count, 0)
+    precondition(sent == request.count && received > 0, "the server does not answer")
+  }
+
+  private func connect() -> Int32 {
+    let socket = socket(AF_INET, Self.stream, 0)
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    name.sin_port = UInt16(port).bigEndian
+    // A `sockaddr_in` may be read as a `sockaddr`; the size is its own.
+    let result = unsafe withUnsafePointer(to: &name) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe Foundation.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    precondition(socket >= 0 && result == 0, "cannot connect: errno \(errno); this takes 4,200 open files")
+    return socket
+  }
+
+  #if canImport(Glibc)
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+    private static let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    private static let stream = SOCK_STREAM
+    private static let descriptors = RLIMIT_NOFILE
+  #endif
+}

@@ -1,0 +1,109 @@
+/// A name with its value, as the lists of fields keep them.
+package protocol NamedField: Sendable, Hashable {
+  /// The name in a form that is equal, and hashes alike, for names that are the same.
+  associatedtype Key: Hashable & Sendable
+
+  var name: String { get }
+  var value: String { get }
+
+  init(name: String, value: String)
+
+  static func key(_ name: String) -> Key
+
+  /// Whether two names are the same.
+  static func isSame(_ left: String, _ right: String) -> Bool
+}
+
+/// Fields in order, with repeated names: what ``HTTPFields`` and ``FormFields`` have in common.
+///
+/// A short list is searched from its start. A long one is searched too, but after a few searches it gets an index, which
+/// copies of the list share until one of them changes.
+package struct FieldList<Field: NamedField>: Sendable {
+  /// The fields, in order.
+  package private(set) var fields: [Field] = []
+  /// Present as soon as the list is long.
+  private var index: FieldIndex<Field>?
+
+  /// The length up to which comparing every name takes less time than hashing one.
+  private static var shortLength: Int { 16 }
+
+  package init() {}
+
+  /// The value of the first field called `name`.
+  ///
+  /// - Complexity: O(1) on average once the list has an index.
+  package func firstValue(for name: String) -> String? {
+    if let index, let position = index.look(in: fields, { $0.first(Field.key(name)) }) {
+      return position.map { fields[$0].value }
+    }
+    return fields.first { Field.isSame($0.name, name) }?.value
+  }
+
+  /// The values of all fields called `name`, in order.
+  ///
+  /// - Complexity: O(*k*) on average once the list has an index, where *k* is the number of values.
+  package func values(for name: String) -> [String] {
+    if let index, let positions = index.look(in: fields, { $0.all(Field.key(name)) }) {
+      return positions.map { fields[$0].value }
+    }
+    return fields.filter { Field.isSame($0.name, name) }.map(\.value)
+  }
+
+  /// Puts `value` in the place of all fields called `name`, or after the last field if there is none. With `nil`, removes them.
+  ///
+  /// - Complexity: O(1) on average once the list has an index, if at most one field is called `name` and `value` is not `nil`;
+  ///   otherwise O(*n*).
+  package mutating func set(_ name: String, to value: String?) {
+    let (first, second) = firstTwoPositions(of: name)
+    guard let first else {
+      if let value { append(Field(name: name, value: value)) }
+      return
+    }
+    if let value { fields[first] = Field(name: name, value: value) }
+    // The first position to remove from on.
+    guard let start = value == nil ? first : second else { return }
+    if second == nil {
+      fields.remove(at: start)
+    } else {
+      var position = -1
+      fields.removeAll { field in
+        position += 1
+        return position >= start && Field.isSame(field.name, name)
+      }
+    }
+    index = fields.count > Self.shortLength ? FieldIndex() : nil
+  }
+
+  /// Adds a field after the last.
+  package mutating func append(_ field: Field) {
+    fields.append(field)
+    if fields.count > Self.shortLength { prepareIndex() }
+  }
+
+  /// Adds the fields of another list after the last.
+  package mutating func append(contentsOf other: FieldList) {
+    fields.append(contentsOf: other.fields)
+    if fields.count > Self.shortLength { prepareIndex() }
+  }
+
+  /// Makes room for fields that are about to be appended.
+  package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+
+  /// Gives the list, which has grown, an index that no other list uses: it may grow in another way.
+  private mutating func prepareIndex() {
+    if isKnownUniquelyReferenced(&index) { return }
+    index = index.map { FieldIndex(copying: $0) } ?? FieldIndex()
+  }
+
+  private func firstTwoPositions(of name: String) -> (Int?, Int?) {
+    if let index, let positions = index.look(in: fields, { $0.firstTwo(Field.key(name)) }) { return positions }
+    guard let first = fields.firstIndex(where: { Field.isSame($0.name, name) }) else { return (nil, nil) }
+    return (first, fields[(first + 1)...].firstIndex { Field.isSame($0.name, name) })
+  }
+}
+
+extension FieldList: Hashable {
+  package static func == (left: FieldList, right: FieldList) -> Bool { left.fields == right.fields }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+}

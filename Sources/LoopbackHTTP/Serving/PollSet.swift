@@ -1,0 +1,74 @@
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Descriptors that are watched together with poll(2): waiting takes longer the more are watched, but only inside the system.
+package final class PollSet: Sendable {
+  private struct State {
+    var entries: [pollfd] = []
+    /// The identifier of each entry.
+    var ids: [Int] = []
+    /// The place of each descriptor's entry.
+    var places: [Int32: Int] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  package init() throws(LoopbackError) {}
+
+  /// Watches a descriptor.
+  ///
+  /// - Parameter id: What ``wait(milliseconds:)`` calls the descriptor.
+  /// - Returns: `true`.
+  package func add(_ descriptor: Int32, _ readiness: Readiness, id: Int) -> Bool {
+    state.withLock { state in
+      state.places[descriptor] = state.entries.count
+      state.entries.append(pollfd(fd: descriptor, events: readiness.events, revents: 0))
+      state.ids.append(id)
+    }
+    return true
+  }
+
+  /// Changes what a watched descriptor is to be ready for.
+  package func change(_ descriptor: Int32, _ readiness: Readiness, id: Int) {
+    state.withLock { state in
+      if let place = state.places[descriptor] { state.entries[place].events = readiness.events }
+    }
+  }
+
+  /// Stops watching a descriptor. It must still be open.
+  package func remove(_ descriptor: Int32) {
+    state.withLock { state in
+      guard let place = state.places.removeValue(forKey: descriptor) else { return }
+      // The last entry takes its place.
+      state.entries.swapAt(place, state.entries.count - 1)
+      state.ids.swapAt(place, state.ids.count - 1)
+      state.entries.removeLast()
+      state.ids.removeLast()
+      if place < state.entries.count { state.places[state.entries[place].fd] = place }
+    }
+  }
+
+  /// Waits until a descriptor is ready.
+  ///
+  /// - Parameter milliseconds: How long to wait; -1 for as long as it takes.
+  /// - Returns: The identifiers of the descriptors that are ready.
+  package func wait(milliseconds: Int32) -> [Int] {
+    state.withLock { state in
+      // The array is the call's alone while it lasts, and its own count goes with it.
+      let count = unsafe poll(&state.entries, nfds_t(state.entries.count), milliseconds)
+      guard count > 0 else { return [] }
+      return state.entries.indices.filter { state.entries[$0].revents != 0 }.map { state.ids[$0] }
+    }
+  }
+}
+
+extension Readiness {
+  fileprivate var events: Int16 { Int16(self == .reading ? POLLIN : POLLOUT) }
+}

@@ -1,0 +1,72 @@
+import LoopbackHTTP
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// What both readiness sets have to do. Only one of them serves on each platform; poll(2) is everywhere.
+@Suite struct ReadinessSetTests {
+  @Test func pollSetTellsWhatIsReady() throws {
+    let set = try PollSet()
+    try check(
+      add: { set.add($0, $1, id: $2) }, change: { set.change($0, $1, id: $2) }, remove: { set.remove($0) },
+      wait: { set.wait(milliseconds: 0) })
+  }
+
+  #if !canImport(Darwin)
+    @Test func epollSetTellsWhatIsReady() throws {
+      let set = try EpollSet()
+      try check(
+        add: { set.add($0, $1, id: $2) }, change: { set.change($0, $1, id: $2) }, remove: { set.remove($0) },
+        wait: { set.wait(milliseconds: 0) })
+    }
+  #endif
+
+  private func check(
+    add: (Int32, Readiness, Int) -> Bool, change: (Int32, Readiness, Int) -> Void, remove: (Int32) -> Void,
+    wait: () -> [Int]
+  ) throws {
+    var pairs: [[Int32]] = []
+    defer { for end in pairs.joined() { close(end) } }
+    for id in 0..<4 {
+      var ends: [Int32] = [-1, -1]
+      // The array holds the two elements that socketpair(2) writes.
+      #if canImport(Glibc)
+        let type = Int32(SOCK_STREAM.rawValue)
+      #else
+        let type = SOCK_STREAM
+      #endif
+      try #require(unsafe socketpair(AF_UNIX, type, 0, &ends) == 0)
+      pairs.append(ends)
+      #expect(add(ends[0], .reading, id + 10))
+    }
+    #expect(wait().isEmpty)
+    try send(to: pairs[2][1])
+    #expect(wait() == [12])
+    #expect(wait() == [12], "What is not taken stays ready.")
+    remove(pairs[2][0])
+    #expect(wait().isEmpty)
+    try send(to: pairs[3][1])
+    #expect(wait() == [13], "The entry that took the place of the removed one is known by its identifier.")
+    change(pairs[0][0], .writing, 10)
+    #expect(wait().sorted() == [10, 13])
+    remove(pairs[0][0])
+    remove(pairs[3][0])
+    #expect(add(pairs[2][0], .reading, 22))
+    #expect(wait() == [22])
+    close(pairs[1][1])
+    pairs[1].removeLast()
+    #expect(wait().sorted() == [11, 22], "A lost peer counts as ready.")
+  }
+
+  private func send(to end: Int32) throws {
+    var byte: UInt8 = 1
+    // One byte is written from a local of one byte.
+    try #require(unsafe write(end, &byte, 1) == 1)
+  }
+}
