@@ -61,6 +61,7 @@ struct HostileConnection {
     case .waitForClient: drain()
     case .close:
       socket.shutDownWriting()
+      log.closedByScript()
       drain()
     case .reset: socket.resetOnClose()
     }

@@ -89,6 +89,8 @@ extension HostileServer {
     public var connections = 0
     /// How many connections are open now.
     public var open = 0
+    /// How many connections a script has closed; the client may not have closed its side yet.
+    public var closed = 0
     /// How many connections were open at the same time at most.
     public var mostOpen = 0
     /// How many bytes were written in all.

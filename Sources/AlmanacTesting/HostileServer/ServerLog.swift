@@ -67,6 +67,8 @@ final class ServerLog: Sendable {
 
   func wrote(_ count: Int) { update { $0.counts.bytesWritten += count } }
 
+  func closedByScript() { update { $0.counts.closed += 1 } }
+
   func stalled() { update { $0.counts.stalls += 1 } }
 
   /// Shuts every connection down, and returns whether that had not been done before.

@@ -127,7 +127,7 @@ extension TransportConformance {
           HTTPRequest(method, server.url(), body: method == .get ? nil : "body".bytes))
         try require(String(response.body) == "ok", "\(method): The body is another one.")
         try require(server.requests.count == number + 1, "\(method): \(server.requests.count) requests came.")
-        await server.wait { $0.open == 0 }
+        await server.wait { $0.closed == number + 1 }
       }
     },
 
