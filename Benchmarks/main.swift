@@ -14,6 +14,8 @@ do {
   var results: [Result] = []
   for row in rows {
     if results.last?.row.path != row.path { print(Report.heading(row.path)) }
+    // A way that is fast and wrong must not be measured.
+    if let fault = row.fault() { throw WrongResult(description: fault) }
     var result = Result(row: row, measurements: row.measure(options.effort))
     // What fell on a busy machine is measured again, for longer, before it counts.
     let own = gates.filter { $0.path == row.path && $0.work == row.name }
@@ -35,4 +37,9 @@ do {
 } catch {
   print("\(error)")
   exit(2)
+}
+
+/// A contender does not do what it is measured for.
+struct WrongResult: Error, CustomStringConvertible {
+  let description: String
 }
