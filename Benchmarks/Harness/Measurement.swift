@@ -65,15 +65,13 @@ extension Contender {
   }
 
   /// Requests for memory of one call, the smallest of three: what is set up once does not count.
-  private func count() -> Int {
-    let before = allocation_count()
-    Sink.keep(run())
-    return allocation_count() - before
-  }
-
   fileprivate func allocations() -> Double? {
-    guard allocation_count() >= 0 else { return nil }
-    return (0..<3).map { _ in count() }.min().map(Double.init)
+    (0..<3).compactMap { _ -> Int? in
+      allocation_count_start()
+      Sink.keep(run())
+      let count = allocation_count_stop()
+      return count < 0 ? nil : count
+    }.min().map(Double.init)
   }
 }
 
