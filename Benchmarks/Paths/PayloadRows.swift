@@ -86,8 +86,17 @@ struct Payload {
       Payload(name: "W2 authorization address", fields: address),
       Payload(name: "W3 40 pairs, Unicode", fields: unicode),
       Payload(name: "W4 1 MiB, 1 % escaped", fields: ["value": asciiText(1 << 20, &numbers)]),
-      Payload(name: "W5 1 MiB, CJK", fields: ["value": numbers.text((1 << 20) / 3, of: "日本語会議予定東京大阪名古屋")]),
+      Payload(name: "W5 1 MiB, CJK", fields: ["value": cjkText(1 << 20, &numbers)]),
     ]
+  }
+
+  /// Chinese and Japanese text of which one character in nine is an ASCII digit or space, as in a list of dates and rooms.
+  private static func cjkText(_ length: Int, _ numbers: inout SeededNumbers) -> String {
+    var text = ""
+    while text.utf8.count < length {
+      text += numbers.text(1, of: Int.random(in: 0..<9, using: &numbers) == 0 ? "0123456789 " : "日本語会議予定東京大阪名古屋")
+    }
+    return text
   }
 
   /// Text of which about one byte in a hundred is escaped.
