@@ -54,7 +54,9 @@ let package = Package(
     .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["CAllocationCounter", "HTTPTransport", "HexColor", "OAuthCore", "Timekeeping", "TokenStore"],
+      dependencies: [
+        "CAllocationCounter", "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore", "Timekeeping", "TokenStore",
+      ],
       path: "Benchmarks",
       exclude: ["CAllocationCounter", "README.md", "gates.txt"],
       swiftSettings: settings),

@@ -6,7 +6,7 @@
 /// no program writes, leads elsewhere.
 @usableFromInline
 enum HexDigits {
-  /// What ``read(_:)`` returns for a text that is not a colour; any value above that of a colour is one.
+  /// What ``read(_:)`` returns for a text that is not a colour, or more. The value of a colour is less.
   @inlinable @inline(__always)
   static var fault: UInt64 { 1 << 32 }
 
@@ -37,7 +37,10 @@ enum HexDigits {
 
   /// Whether a colour can have `count` digits; `count` is at most 63.
   @inlinable @inline(__always)
-  static func isLength(_ count: Int) -> Bool { (0b1_0101_1000 as UInt64) &>> UInt64(truncatingIfNeeded: count) & 1 != 0 }
+  static func isLength(_ count: Int) -> Bool {
+    // A set as a word: 3, 4, 6 and 8. Comparing the count with each would be a branch for each.
+    (0b1_0101_1000 as UInt64) &>> UInt64(truncatingIfNeeded: count) & 1 != 0
+  }
 
   /// Reads a colour of 3, 4, 6 or 8 digits, which have to be within the text.
   @unsafe @inlinable @inline(__always)
