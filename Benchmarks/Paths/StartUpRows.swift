@@ -40,7 +40,7 @@ enum StartUpRows {
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     var pointers = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
-    defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+    defer { unsafe pointers.forEach { unsafe free($0) } }
     var (process, status): (pid_t, Int32) = (0, -1)
     guard unsafe posix_spawn(&process, path, &actions, nil, &pointers, environ) == 0 else { return -1 }
     while unsafe waitpid(process, &status, 0) < 0 { if errno != EINTR { return -1 } }
