@@ -1,17 +1,20 @@
 import CAllocationCounter
 
-/// What one contender took for one thing.
+/// What one contender took for one item.
 struct Measurement {
   let name: String
-  /// Median of the rounds.
-  let nanoseconds: Double
+  let doesLess: String?
+  /// The fastest round, in nanoseconds: what the work takes when nothing else runs.
+  let minimum: Double
+  /// The median of the rounds, in nanoseconds.
+  let median: Double
   /// Requests for memory; `nil` where they cannot be counted.
   let allocations: Double?
 }
 
 /// How long to measure.
 struct Effort {
-  /// Rounds, of which the median counts.
+  /// The number of rounds.
   let rounds: Int
   /// How long a batch takes at least.
   let batch: Duration
@@ -29,13 +32,15 @@ extension Row {
     for _ in 0..<effort.rounds {
       for index in contenders.indices {
         let time = contenders[index].time(repetitions[index])
-        samples[index].append(time.nanoseconds / Double(repetitions[index] * items))
+        samples[index].append(time.nanoseconds / Double(repetitions[index] * contenders[index].items))
       }
     }
     return contenders.indices.map { index in
-      Measurement(
-        name: contenders[index].name, nanoseconds: samples[index].sorted()[effort.rounds / 2],
-        allocations: contenders[index].allocations().map { $0 / Double(items) })
+      let contender = contenders[index]
+      let sorted = samples[index].sorted()
+      return Measurement(
+        name: contender.name, doesLess: contender.doesLess, minimum: sorted[0], median: sorted[effort.rounds / 2],
+        allocations: contender.allocations().map { $0 / Double(contender.items) })
     }
   }
 }
@@ -60,15 +65,13 @@ extension Contender {
   }
 
   /// Requests for memory of one call, the smallest of three: what is set up once does not count.
-  private func count() -> Int {
-    let before = allocation_count()
-    Sink.keep(run())
-    return allocation_count() - before
-  }
-
   fileprivate func allocations() -> Double? {
-    guard allocation_count() >= 0 else { return nil }
-    return (0..<3).map { _ in count() }.min().map(Double.init)
+    (0..<3).compactMap { _ -> Int? in
+      allocation_count_start()
+      Sink.keep(run())
+      let count = allocation_count_stop()
+      return count < 0 ? nil : count
+    }.min().map(Double.init)
   }
 }
 

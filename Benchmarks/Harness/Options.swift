@@ -6,8 +6,8 @@ struct Options {
       --filter TEXT  only the rows whose path and work contain TEXT
       --short        fewer and shorter rounds
       --json FILE    write the figures to FILE too
-      --check        compare the ratios with the gates, and exit with 1 when one fell
-      --gates FILE   where the gates are; Benchmarks/gates.txt unless told
+      --check        compare the ratios with the gates, and exit with 1 if one fell
+      --gates FILE   the gates; defaults to Benchmarks/gates.txt
     """
 
   var filter = ""
@@ -40,5 +40,10 @@ extension Options {
   /// Whether the filter lets a row or a gate through.
   func selects(_ path: String, _ work: String = "") -> Bool {
     filter.isEmpty || "\(path) \(work)".contains(filter)
+  }
+
+  /// Whether the filter can let a row of `path` through: not if it starts with the name of another path.
+  func mayContain(_ path: String, among paths: [String]) -> Bool {
+    !paths.contains(where: filter.hasPrefix) || path.hasPrefix(filter) || filter.hasPrefix(path)
   }
 }

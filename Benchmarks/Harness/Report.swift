@@ -7,9 +7,9 @@ struct Result {
 
   var ours: Measurement { measurements[0] }
 
-  /// How many times as fast as a baseline our way was.
+  /// How many times as fast as a baseline our way was, by the fastest rounds.
   func ratio(to baseline: String) -> Double? {
-    measurements.first { $0.name == baseline }.map { $0.nanoseconds / ours.nanoseconds }
+    measurements.first { $0.name == baseline }.map { $0.minimum / ours.minimum }
   }
 }
 
@@ -20,19 +20,20 @@ enum Report {
 
     ### \(path)
 
-    | work | way | time | MB/s | allocations | times slower |
-    |---|---|--:|--:|--:|--:|
+    | work | way | minimum | median | MB/s | allocations | times slower |
+    |---|---|--:|--:|--:|--:|--:|
     """
   }
 
   /// A row as lines of a table.
   static func lines(_ result: Result) -> [String] {
     result.measurements.enumerated().map { index, way in
-      let speed = result.row.bytes == 0 ? "" : Format.number(Double(result.row.bytes) * 1000 / way.nanoseconds)
+      let speed = result.row.bytes == 0 ? "" : Format.number(Double(result.row.bytes) * 1000 / way.minimum)
+      let name = way.doesLess.map { "\(way.name) (does less: \($0))" } ?? way.name
       let cells = [
-        index == 0 ? "**\(result.row.name)**" : "", index == 0 ? "**\(way.name)**" : way.name,
-        Format.time(way.nanoseconds), speed, way.allocations.map { Format.number($0) } ?? "",
-        index == 0 ? "" : Format.ratio(way.nanoseconds / result.ours.nanoseconds),
+        index == 0 ? "**\(result.row.name)**" : "", index == 0 ? "**\(name)**" : name,
+        Format.time(way.minimum), Format.time(way.median), speed, way.allocations.map { Format.number($0) } ?? "",
+        index == 0 ? "" : Format.ratio(way.minimum / result.ours.minimum),
       ]
       return "| " + cells.joined(separator: " | ") + " |"
     }
@@ -44,15 +45,18 @@ enum Report {
       let path: String
       let work: String
       let way: String
-      let nanoseconds: Double
+      let doesLess: String?
+      let minimumNanoseconds: Double
+      let medianNanoseconds: Double
       let allocations: Double?
       let timesSlower: Double
     }
     let figures = results.flatMap { result in
       result.measurements.map {
         Figure(
-          path: result.row.path, work: result.row.name, way: $0.name, nanoseconds: $0.nanoseconds,
-          allocations: $0.allocations, timesSlower: $0.nanoseconds / result.ours.nanoseconds)
+          path: result.row.path, work: result.row.name, way: $0.name, doesLess: $0.doesLess,
+          minimumNanoseconds: $0.minimum, medianNanoseconds: $0.median, allocations: $0.allocations,
+          timesSlower: $0.minimum / result.ours.minimum)
       }
     }
     let encoder = JSONEncoder()

@@ -25,7 +25,7 @@ enum AuthorizedRequestRows {
       let authorized = transport.authorized(by: tokens, for: [origin])
       return [
         Row(
-          "authorised request", "GET, token in memory", items: repetitions,
+          "authorised request", "GET, token in memory",
           ours: contender("AuthorizedTransport") { try await authorized.send(HTTPRequest(.get, address)) },
           baselines: [
             contender("field set by hand") {
@@ -45,7 +45,7 @@ enum AuthorizedRequestRows {
   private static func contender(
     _ name: String, _ send: @escaping @Sendable () async throws -> HTTPResponse
   ) -> Contender {
-    Contender(name) {
+    Contender(name, items: repetitions) {
       // The main thread waits; the task runs on the concurrent pool.
       let done = DispatchSemaphore(value: 0)
       Task.detached {

@@ -25,8 +25,8 @@ enum GrowthRows {
   ///   - work: Makes, for a size, what works on `total` elements, `size` at a time.
   private static func curve(_ name: String, _ sizes: ClosedRange<Int>, total: Int, _ work: (Int) -> () -> Int) -> Row {
     let sizes = sequence(first: sizes.upperBound) { $0 / 2 >= sizes.lowerBound ? $0 / 2 : nil }
-    let contenders = sizes.map { Contender("n = \($0)", work($0)) }
-    return Row(path, name, items: total, ours: contenders[0], baselines: Array(contenders.dropFirst()))
+    let contenders = sizes.map { Contender("n = \($0)", items: total, work($0)) }
+    return Row(path, name, ours: contenders[0], baselines: Array(contenders.dropFirst()))
   }
 }
 
@@ -71,9 +71,9 @@ extension GrowthRows {
     let event = Array("{\(key)}".utf8)
     let map = Array("{\"private\":{\(key)}}".utf8)
     return Row(
-      path, "JSON: a key with escapes", items: 4096,
-      ours: Contender("Event") { (try? Event(json: event))?.additionalFields.count ?? 0 },
-      baselines: [Contender("a map") { (try? Event.ExtendedProperties(json: map))?.private?.count ?? 0 }])
+      path, "JSON: a key with escapes",
+      ours: Contender("Event", items: 4096) { (try? Event(json: event))?.additionalFields.count ?? 0 },
+      baselines: [Contender("a map", items: 4096) { (try? Event.ExtendedProperties(json: map))?.private?.count ?? 0 }])
   }
 }
 

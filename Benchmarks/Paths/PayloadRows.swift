@@ -8,24 +8,34 @@ enum PayloadRows {
       let fields = payload.fields
       let pairs = fields.map { ($0.name, $0.value) }
       let items = fields.map { URLQueryItem(name: $0.name, value: $0.value) }
+      let expected = PayloadBaseline.plain(pairs)
       var buffer: [UInt8] = []
-      let components = Contender("URLComponents") { PayloadBaseline.components(items).utf8.count }
+      let components = Contender("URLComponents", doesLess: "leaves `+ / : ?`") {
+        PayloadBaseline.components(items).utf8.count
+      }
       return [
         Row(
           "payload", payload.name, bytes: payload.size,
-          ours: Contender("to bytes") {
-            buffer.removeAll(keepingCapacity: true)
-            FormEncoding.form.append(fields, to: &buffer)
-            return buffer.count
-          },
+          ours: Contender(
+            "to bytes", check: { difference(FormEncoding.form.encode(fields), expected) },
+            {
+              buffer.removeAll(keepingCapacity: true)
+              FormEncoding.form.append(fields, to: &buffer)
+              return buffer.count
+            }),
           baselines: [
             components,
-            Contender("addingPercentEncoding") { PayloadBaseline.addingPercentEncoding(pairs).utf8.count },
-            Contender("tutorial (unescaped)") { PayloadBaseline.tutorial(pairs).utf8.count },
+            Contender(
+              "addingPercentEncoding",
+              check: { difference(Array(PayloadBaseline.addingPercentEncoding(pairs).utf8), expected) },
+              { PayloadBaseline.addingPercentEncoding(pairs).utf8.count }),
+            Contender("tutorial", doesLess: "escapes nothing") { PayloadBaseline.tutorial(pairs).utf8.count },
           ]),
         Row(
           "payload", payload.name + ", to String", bytes: payload.size,
-          ours: Contender("to String") { (FormEncoding.form.encode(fields) as String).utf8.count },
+          ours: Contender(
+            "to String", check: { difference(Array((FormEncoding.form.encode(fields) as String).utf8), expected) },
+            { (FormEncoding.form.encode(fields) as String).utf8.count }),
           baselines: [components]),
       ]
     }
@@ -33,15 +43,28 @@ enum PayloadRows {
 
   static var decoding: [Row] {
     Payload.all.map { payload in
-      let text: String = FormEncoding.form.encode(payload.fields)
+      let expected = payload.fields.map { [$0.name, $0.value] }
+      let text = String(decoding: PayloadBaseline.plain(payload.fields.map { ($0.name, $0.value) }), as: UTF8.self)
       return Row(
         "payload decoding", payload.name, bytes: text.utf8.count,
-        ours: Contender("decode") { FormEncoding.form.decode(text).count },
+        ours: Contender(
+          "decode", check: { difference(FormEncoding.form.decode(text).map { [$0.name, $0.value] }, expected) },
+          { FormEncoding.form.decode(text).count }),
         baselines: [
-          Contender("URLComponents") { PayloadBaseline.decode(text) },
-          Contender("removingPercentEncoding") { PayloadBaseline.removingPercentEncoding(text) },
+          Contender(
+            "URLComponents", check: { difference(PayloadBaseline.decode(text), expected) },
+            { PayloadBaseline.decode(text).count }),
+          Contender(
+            "removingPercentEncoding", check: { difference(PayloadBaseline.removingPercentEncoding(text), expected) },
+            { PayloadBaseline.removingPercentEncoding(text).count }),
         ])
     }
+  }
+
+  private static func difference<Element: Equatable>(_ result: [Element], _ expected: [Element]) -> String? {
+    if result == expected { return nil }
+    let place = zip(result, expected).prefix { $0 == $1 }.count
+    return "differs from the plain reading of the standard at \(place) of \(expected.count)"
   }
 }
 
@@ -86,8 +109,17 @@ struct Payload {
       Payload(name: "W2 authorization address", fields: address),
       Payload(name: "W3 40 pairs, Unicode", fields: unicode),
       Payload(name: "W4 1 MiB, 1 % escaped", fields: ["value": asciiText(1 << 20, &numbers)]),
-      Payload(name: "W5 1 MiB, CJK", fields: ["value": numbers.text((1 << 20) / 3, of: "日本語会議予定東京大阪名古屋")]),
+      Payload(name: "W5 1 MiB, CJK", fields: ["value": cjkText(1 << 20, &numbers)]),
     ]
+  }
+
+  /// Chinese and Japanese text of which one character in nine is an ASCII digit or space, as in a list of dates and rooms.
+  private static func cjkText(_ length: Int, _ numbers: inout SeededNumbers) -> String {
+    var text = ""
+    while text.utf8.count < length {
+      text += numbers.text(1, of: Int.random(in: 0..<9, using: &numbers) == 0 ? "0123456789 " : "日本語会議予定東京大阪名古屋")
+    }
+    return text
   }
 
   /// Text of which about one byte in a hundred is escaped.
@@ -103,6 +135,18 @@ struct Payload {
 
 /// The same with what comes with Swift.
 enum PayloadBaseline {
+  /// The standard, a byte a step: what the others are compared with.
+  static func plain(_ fields: [(String, String)]) -> [UInt8] {
+    func escaped(_ text: String) -> [UInt8] {
+      text.utf8.flatMap { (byte) -> [UInt8] in
+        let character = Character(Unicode.Scalar(byte))
+        if byte < 0x80, character.isLetter || character.isNumber || "*-._".contains(character) { return [byte] }
+        return byte == 0x20 ? [UInt8(ascii: "+")] : Array(String(format: "%%%02X", Int(byte)).utf8)
+      }
+    }
+    return Array(fields.map { escaped($0) + [UInt8(ascii: "=")] + escaped($1) }.joined(separator: [UInt8(ascii: "&")]))
+  }
+
   /// Leaves `+`, `/`, `:` and `?` as they are: a form decoder reads the first as a space.
   static func components(_ items: [URLQueryItem]) -> String {
     var components = URLComponents()
@@ -127,17 +171,17 @@ enum PayloadBaseline {
     return payload
   }
 
-  static func decode(_ text: String) -> Int {
+  static func decode(_ text: String) -> [[String]] {
     var components = URLComponents()
     components.percentEncodedQuery = text.replacingOccurrences(of: "+", with: "%20")
-    return components.queryItems?.count ?? 0
+    return (components.queryItems ?? []).map { [$0.name, $0.value ?? ""] }
   }
 
-  static func removingPercentEncoding(_ text: String) -> Int {
+  static func removingPercentEncoding(_ text: String) -> [[String]] {
     text.split(separator: "&").map { pair in
       pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
         $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? ""
       }
-    }.count
+    }
   }
 }

@@ -8,7 +8,7 @@ enum SizeCurve {
   static func plot(_ effort: Effort) -> Plot {
     let ways: [(Character, String)] = [("o", "ours"), ("u", "URLComponents"), ("a", "addingPercentEncoding")]
     let points = [8, 16, 32, 64, 128, 512, 4096, 32768, 262_144, 1_048_576].map { size in
-      (size: size, costs: row(size).measure(effort).map { $0.nanoseconds / Double(size) })
+      (size: size, costs: row(size).measure(effort).map { $0.minimum / Double(size) })
     }
     return Plot(title: title, ways: ways, points: points)
   }

@@ -1,81 +1,117 @@
-/// The hot path: reads and writes the digits of a colour, eight at a time in one 64-bit word.
+/// The hot path: reads and writes the digits of a colour.
 ///
-/// The text is trimmed, its digits are gathered into a word, one a byte with the first lowest, and arithmetic on all
-/// eight bytes at once turns them into their values and proves that they were digits. There is no table to load and, once
-/// the length is known, no branch that depends on a digit.
+/// A table gives the value of each digit. Which bytes are looked up follows from the number of digits by arithmetic, and
+/// whether all of them are digits is asked once: no branch depends on the number sign, the notation or the digits, because
+/// a branch that the processor cannot predict takes longer than all of the look-ups. Only whitespace around a colour, which
+/// no program writes, leads elsewhere.
+@usableFromInline
 enum HexDigits {
-  /// Calls `body` with the bytes of a string.
-  @inline(__always)
-  static func lend<Result>(_ text: String, to body: (Span<UInt8>) -> Result) -> Result {
-    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
-    unsafe text.utf8.withContiguousStorageIfAvailable { unsafe body($0.span) } ?? body(Array(text.utf8).span)
+  /// What ``read(_:)`` returns for a text that is not a colour, or more. The value of a colour is less.
+  @inlinable @inline(__always)
+  static var fault: UInt64 { 1 << 32 }
+
+  /// Reads a colour: red in the lowest byte, then green, blue and alpha; ``fault`` if the text is not one.
+  @inlinable @inline(__always)
+  static func read(_ text: Span<UInt8>) -> UInt64 {
+    let count = text.count
+    guard count >= 3, count <= 9 else { return readTrimmed(text) }
+    // There are three bytes at least.
+    let (first, last) = unsafe (text[unchecked: 0], text[unchecked: count &- 1])
+    let start = first == UInt8(ascii: "#") ? 1 : 0
+    let length = count &- start
+    guard isLength(length), min(first, last) > 0x20 else { return readTrimmed(text) }
+    return unsafe read(text, from: start, length: length)
   }
 
-  @inline(__always)
-  static func lend<Result>(_ text: Substring, to body: (Span<UInt8>) -> Result) -> Result {
-    unsafe text.utf8.withContiguousStorageIfAvailable { unsafe body($0.span) } ?? body(Array(text.utf8).span)
+  /// Reads a text of any length, with any whitespace around it.
+  @usableFromInline @inline(never)
+  static func readTrimmed(_ text: Span<UInt8>) -> UInt64 {
+    let digits = trim(text)
+    guard !digits.isEmpty else { return fault }
+    let start = digits.lowerBound + (text[digits.lowerBound] == UInt8(ascii: "#") ? 1 : 0)
+    let length = digits.upperBound - start
+    guard length <= 8, isLength(length) else { return fault }
+    // The digits are within the text.
+    return unsafe read(text, from: start, length: length)
   }
 
-  /// Reads a colour; `nil` when the text is not one.
-  static func parse(_ text: Span<UInt8>) -> RGBColor? {
-    let trimmed = trim(text)
-    let end = trimmed.upperBound
-    var start = trimmed.lowerBound
-    if start < end, text[start] == UInt8(ascii: "#") { start += 1 }
-    // A byte has no padding, any bytes are an integer, and the span checks that it holds them.
-    let bytes = unsafe text.bytes
-    switch end - start {
-    case 6:
-      let low = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt32.self).littleEndian
-      let high = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start + 2, as: UInt32.self).littleEndian
-      return color(UInt64(low) | UInt64(high) << 16 | 0x6666_0000_0000_0000)
-    case 8:
-      return color(unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian)
-    case 3:
-      let word = UInt64(text[start]) | UInt64(text[start + 1]) << 16 | UInt64(text[start + 2]) << 32
-      return color((word | word << 8) | 0x6666_0000_0000_0000)
-    case 4:
-      let low = UInt64(text[start]) | UInt64(text[start + 1]) << 16
-      let word = low | UInt64(text[start + 2]) << 32 | UInt64(text[start + 3]) << 48
-      return color(word | word << 8)
-    default:
-      return nil
-    }
+  /// Whether a colour can have `count` digits; `count` is at most 63.
+  @inlinable @inline(__always)
+  static func isLength(_ count: Int) -> Bool {
+    // A set as a word: 3, 4, 6 and 8. Comparing the count with each would be a branch for each.
+    (0b1_0101_1000 as UInt64) &>> UInt64(truncatingIfNeeded: count) & 1 != 0
   }
 
-  /// Reads eight digits, the first in the lowest byte.
-  @inline(__always)
-  private static func color(_ digits: UInt64) -> RGBColor? {
-    // Letters have bit 6 set, and their low four bits are 9 less than their value.
-    let letters = (digits >> 6) & ones
-    let values = (digits & (ones * 0x0F)) &+ letters &* 9
-    // Only what comes back from its value as it went in, in lower case, was a digit.
-    guard values & (ones * 0xF0) == 0, text(of: values) == digits | letters << 5 else { return nil }
-    let pairs = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
-    return RGBColor(
-      red: UInt8(truncatingIfNeeded: pairs), green: UInt8(truncatingIfNeeded: pairs >> 16),
-      blue: UInt8(truncatingIfNeeded: pairs >> 32), alpha: UInt8(truncatingIfNeeded: pairs >> 48))
+  /// Reads a colour of 3, 4, 6 or 8 digits, which have to be within the text.
+  @unsafe @inlinable @inline(__always)
+  static func read(_ text: Span<UInt8>, from start: Int, length: Int) -> UInt64 {
+    // A digit of a short notation counts twice: two of its digits are one step apart, otherwise they are two.
+    let step = length > 4 ? 1 : 0
+    // Three and six digits are opaque, and have none for alpha: the first one is read in their place.
+    let isOpaque = length & 2 != 0
+    let alpha = isOpaque ? start : start &+ 3 &* step &+ 3
+    let digits = unsafe (
+      value(text, start), value(text, start &+ step),
+      value(text, start &+ step &+ 1), value(text, start &+ 2 &* step &+ 1),
+      value(text, start &+ 2 &* step &+ 2), value(text, start &+ 3 &* step &+ 2),
+      value(text, alpha), value(text, isOpaque ? alpha : alpha &+ step)
+    )
+    let all = digits.0 | digits.1 | digits.2 | digits.3 | digits.4 | digits.5 | digits.6 | digits.7
+    let red = digits.0 << 4 | digits.1 & 15
+    let green = digits.2 << 4 | digits.3 & 15
+    let blue = digits.4 << 4 | digits.5 & 15
+    let opacity = digits.6 << 4 | digits.7 & 15 | (isOpaque ? 255 : 0)
+    return UInt64(red & 255 | (green & 255) << 8 | (blue & 255) << 16 | opacity << 24) | UInt64(all & 0x20) << 27
+  }
+
+  @unsafe @inlinable @inline(__always)
+  static func value(_ text: Span<UInt8>, _ index: Int) -> UInt32 {
+    // The table has an entry for every byte.
+    unsafe UInt32(values.utf8Start[Int(text[unchecked: index])])
+  }
+
+  /// For each byte the value of the hexadecimal digit that it is, and 0x40; or 0x60 if it is none.
+  @inlinable @inline(__always)
+  static var values: StaticString {
+    """
+    ````````````````\
+    ````````````````\
+    ````````````````\
+    @ABCDEFGHI``````\
+    `JKLMNO`````````\
+    ````````````````\
+    `JKLMNO`````````\
+    ````````````````\
+    ````````````````\
+    ````````````````\
+    ````````````````\
+    ````````````````\
+    ````````````````\
+    ````````````````\
+    ````````````````\
+    ````````````````
+    """
   }
 
   /// The eight digits of a colour in lower case, the first in the lowest byte.
   static func text(of color: RGBColor) -> UInt64 {
     let pairs =
       UInt64(color.red) | UInt64(color.green) << 16 | UInt64(color.blue) << 32 | UInt64(color.alpha) << 48
-    return text(of: (pairs >> 4 | pairs << 8) & (ones * 0x0F))
+    return text(of: (pairs >> 4 | pairs << 8) & (ones &* 0x0F))
   }
 
   /// Turns eight values of 0 to 15 into lower-case digits.
-  @inline(__always)
-  private static func text(of values: UInt64) -> UInt64 {
-    let letters = ((values &+ ones * 6) >> 4) & ones
+  @inlinable @inline(__always)
+  static func text(of values: UInt64) -> UInt64 {
+    let letters = ((values &+ ones &* 6) >> 4) & ones
     return values &+ ones &* 0x30 &+ letters &* 0x27
   }
 
   /// One in each byte.
-  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  @inlinable @inline(__always)
+  static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
   /// Where the text is without the whitespace around it.
-  @inline(__always)
   static func trim(_ text: Span<UInt8>) -> Range<Int> {
     var (start, end) = (0, text.count)
     while start < end, isWhitespace(text[start]) { start += 1 }

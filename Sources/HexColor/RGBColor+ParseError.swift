@@ -25,6 +25,7 @@ extension RGBColor.ParseError: CustomStringConvertible {
 
 extension RGBColor.ParseError {
   /// Finds the fault in a text that could not be read.
+  @usableFromInline @inline(never)
   init(in text: Span<UInt8>) {
     var digits = HexDigits.trim(text)
     if !digits.isEmpty, text[digits.lowerBound] == UInt8(ascii: "#") { digits.removeFirst() }
@@ -35,5 +36,14 @@ extension RGBColor.ParseError {
     } else {
       self = .invalidDigitCount(count: digits.count, offset: digits.lowerBound)
     }
+  }
+}
+
+extension RGBColor.ParseError {
+  /// Finds the fault in a part of a string that could not be read.
+  @inline(never)
+  init(in text: some Collection<UInt8>) {
+    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+    self = text.withContiguousStorageIfAvailable { unsafe Self(in: $0.span) } ?? Self(in: Array(text).span)
   }
 }

@@ -15,6 +15,7 @@ public struct RGBColor: Sendable, Hashable {
   public var alpha: UInt8
 
   /// Creates a colour from its channels, opaque unless told.
+  @inlinable
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
     self.red = red
     self.green = green
@@ -23,9 +24,9 @@ public struct RGBColor: Sendable, Hashable {
   }
 
   /// `#ffffff`.
-  public static let white = RGBColor(red: 255, green: 255, blue: 255)
+  @inlinable public static var white: RGBColor { RGBColor(red: 255, green: 255, blue: 255) }
   /// `#000000`.
-  public static let black = RGBColor(red: 0, green: 0, blue: 0)
+  @inlinable public static var black: RGBColor { RGBColor(red: 0, green: 0, blue: 0) }
 }
 
 extension RGBColor {
@@ -36,30 +37,53 @@ extension RGBColor {
   /// With three or six digits the colour is opaque.
   ///
   /// - Throws: ``ParseError``, which says what is wrong and at which UTF-8 offset.
-  public init(hex: String) throws(ParseError) {
-    guard let color = HexDigits.lend(hex, to: HexDigits.parse) else {
-      throw HexDigits.lend(hex) { ParseError(in: $0) }
-    }
-    self = color
+  public init(hex: borrowing String) throws(ParseError) {
+    // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
+    let digits = unsafe hex.utf8.withContiguousStorageIfAvailable { unsafe HexDigits.read($0.span) }
+    let known = digits ?? HexDigits.readTrimmed(Array(hex.utf8).span)
+    guard known < HexDigits.fault else { throw ParseError(in: hex.utf8) }
+    self.init(known)
   }
 
   /// Reads a colour from a part of a string; see ``init(hex:)-(String)``. Offsets count from the start of the part.
-  public init(hex: Substring) throws(ParseError) {
-    guard let color = HexDigits.lend(hex, to: HexDigits.parse) else {
-      throw HexDigits.lend(hex) { ParseError(in: $0) }
-    }
-    self = color
+  public init(hex: borrowing Substring) throws(ParseError) {
+    let digits = unsafe hex.utf8.withContiguousStorageIfAvailable { unsafe HexDigits.read($0.span) }
+    let known = digits ?? HexDigits.readTrimmed(Array(hex.utf8).span)
+    guard known < HexDigits.fault else { throw ParseError(in: hex.utf8) }
+    self.init(known)
   }
 
   /// Reads a colour from ASCII bytes; see ``init(hex:)-(String)``.
+  @inlinable @inline(__always)
   public init(hex: Span<UInt8>) throws(ParseError) {
-    guard let color = HexDigits.parse(hex) else { throw ParseError(in: hex) }
-    self = color
+    let digits = HexDigits.read(hex)
+    guard digits < HexDigits.fault else { throw ParseError(in: hex) }
+    self.init(digits)
+  }
+
+  /// Reads a colour from ASCII bytes, and takes `fallback` if it cannot be read.
+  @inlinable @inline(__always)
+  public init(hex: Span<UInt8>, default fallback: RGBColor) {
+    let digits = HexDigits.read(hex)
+    self = digits < HexDigits.fault ? RGBColor(digits) : fallback
   }
 
   /// Reads a colour, and takes `fallback` when there is none or it cannot be read.
-  public init(hex: String?, default fallback: RGBColor) {
-    self = hex.flatMap { HexDigits.lend($0, to: HexDigits.parse) } ?? fallback
+  public init(hex: borrowing String?, default fallback: RGBColor) {
+    switch hex {
+    case .some(let hex):
+      let digits = unsafe hex.utf8.withContiguousStorageIfAvailable { unsafe HexDigits.read($0.span) }
+      let known = digits ?? HexDigits.readTrimmed(Array(hex.utf8).span)
+      self = known < HexDigits.fault ? RGBColor(known) : fallback
+    case .none: self = fallback
+    }
+  }
+
+  @inlinable @inline(__always)
+  init(_ digits: UInt64) {
+    self.init(
+      red: UInt8(truncatingIfNeeded: digits), green: UInt8(truncatingIfNeeded: digits >> 8),
+      blue: UInt8(truncatingIfNeeded: digits >> 16), alpha: UInt8(truncatingIfNeeded: digits >> 24))
   }
 }
 

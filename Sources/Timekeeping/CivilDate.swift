@@ -60,12 +60,12 @@ extension CivilDate {
   /// Reads `YYYY-MM-DD` ([RFC 3339 § 5.6](https://www.rfc-editor.org/rfc/rfc3339.html#section-5.6), full-date).
   ///
   /// - Throws: ``RFC3339ParseError``, which says what is wrong and at which UTF-8 offset.
-  public init(rfc3339 text: String) throws(RFC3339ParseError) {
+  public init(rfc3339 text: borrowing String) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.date($0) }
   }
 
   /// Reads a date from a part of a string; see ``init(rfc3339:)-(String)``. Offsets count from the start of the part.
-  public init(rfc3339 text: Substring) throws(RFC3339ParseError) {
+  public init(rfc3339 text: borrowing Substring) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.date($0) }
   }
 
@@ -77,11 +77,11 @@ extension CivilDate {
 
 extension CivilDate: CustomStringConvertible {
   /// `YYYY-MM-DD`.
-  public var description: String { unsafe RFC3339.string { unsafe RFC3339.write(self, to: $0) } }
+  public var description: String { RFC3339.string(self) }
 
   /// Appends `YYYY-MM-DD`, without a string in between.
   public func appendRFC3339(to buffer: inout [UInt8]) {
-    unsafe RFC3339.append(to: &buffer) { unsafe RFC3339.write(self, to: $0) }
+    RFC3339.append(self, to: &buffer)
   }
 }
 

@@ -40,12 +40,12 @@ extension OffsetDateTime {
   ///
   /// - Parameter allowingSpace: Whether a space may stand where the `T` is.
   /// - Throws: ``RFC3339ParseError``, which says what is wrong and at which UTF-8 offset.
-  public init(rfc3339 text: String, allowingSpace: Bool = false) throws(RFC3339ParseError) {
+  public init(rfc3339 text: borrowing String, allowingSpace: Bool = false) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }
   }
 
   /// Reads a date and time from a part of a string. Offsets in errors count from the start of the part.
-  public init(rfc3339 text: Substring, allowingSpace: Bool = false) throws(RFC3339ParseError) {
+  public init(rfc3339 text: borrowing Substring, allowingSpace: Bool = false) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }
   }
 
@@ -64,12 +64,12 @@ extension OffsetDateTime: CustomStringConvertible {
   /// - Parameter fractionDigits: How many digits of the second's fraction to write, 0 to 9, the rest cut off. Unless told,
   ///   0, 3, 6 or 9: as few as lose nothing.
   public func rfc3339(fractionDigits: Int? = nil) -> String {
-    unsafe RFC3339.string { unsafe RFC3339.write(self, fractionDigits, to: $0) }
+    RFC3339.string(self, fractionDigits)
   }
 
   /// Appends what ``rfc3339(fractionDigits:)`` returns, without a string in between.
   public func appendRFC3339(to buffer: inout [UInt8], fractionDigits: Int? = nil) {
-    unsafe RFC3339.append(to: &buffer) { unsafe RFC3339.write(self, fractionDigits, to: $0) }
+    RFC3339.append(self, fractionDigits, to: &buffer)
   }
 }
 

@@ -85,7 +85,7 @@ enum RFC3339 {
   /// Calls `read` with the bytes of a string.
   @inline(__always)
   static func reading<Value>(
-    _ text: String, _ read: (Span<UInt8>) -> Reading<Value>
+    _ text: borrowing String, _ read: (Span<UInt8>) -> Reading<Value>
   ) throws(RFC3339ParseError) -> Value {
     // A native string lends its bytes; `nil` means a bridged one, which has to be copied first.
     let lent = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe read($0.span) }
@@ -94,7 +94,7 @@ enum RFC3339 {
 
   @inline(__always)
   static func reading<Value>(
-    _ text: Substring, _ read: (Span<UInt8>) -> Reading<Value>
+    _ text: borrowing Substring, _ read: (Span<UInt8>) -> Reading<Value>
   ) throws(RFC3339ParseError) -> Value {
     let lent = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe read($0.span) }
     return try (lent ?? read(Array(text.utf8).span)).get()
@@ -149,18 +149,21 @@ enum RFC3339 {
     return .success(text[start] == UInt8(ascii: "-") ? -seconds : seconds)
   }
 
-  private static var dateShape: String { "0000-00-00" }
-  private static var dateTimeShape: String { "0000-00-00T00:00:00" }
-  private static var zoneShape: String { "+00:00" }
+  private static var dateShape: StaticString { "0000-00-00" }
+  private static var dateTimeShape: StaticString { "0000-00-00T00:00:00" }
+  private static var zoneShape: StaticString { "+00:00" }
 
   /// Finds where a text first differs from a shape, in which `0` stands for any digit.
+  ///
+  /// Nothing here may own a string: the compiler keeps a lent string alive by a retain and a release around whatever could
+  /// let go of one, and those take as long as reading.
   @inline(never)
   private static func shapeFault(
-    _ text: Span<UInt8>, _ shape: String, from start: Int = 0, allowingSpace: Bool = false
+    _ text: Span<UInt8>, _ shape: StaticString, from start: Int = 0, allowingSpace: Bool = false
   ) -> RFC3339ParseError {
-    for (index, expected) in zip(start..., shape.utf8) {
-      guard index < text.count else { break }
-      let byte = text[index]
+    for index in start..<Swift.min(text.count, start + shape.utf8CodeUnitCount) {
+      // The shape has that many characters.
+      let (byte, expected) = (text[index], unsafe shape.utf8Start[index - start])
       let matches =
         switch expected {
         case UInt8(ascii: "0"): byte ^ 0x30 < 10
@@ -175,78 +178,108 @@ enum RFC3339 {
 
   // MARK: Writing
 
-  /// The longest text: 19 characters, a point, nine digits and an offset, rounded up to whole words.
-  private static var capacity: Int { 40 }
-
-  /// Returns what `write` wrote as a string.
+  /// Returns a time as a string.
   @inline(__always)
-  static func string(_ write: (UnsafeMutableRawBufferPointer) -> Int) -> String {
-    unsafe withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { scratch in
-      let count = unsafe write(scratch)
-      return unsafe String(decoding: scratch[..<count], as: UTF8.self)
+  static func string(_ time: OffsetDateTime, _ fractionDigits: Int?) -> String {
+    let length = length(time, fractionDigits)
+    // The longest text is 35 bytes. A string that is made of finished text takes less than one that lends its storage.
+    return unsafe withUnsafeTemporaryAllocation(byteCount: 40, alignment: 8) { place in
+      unsafe write(time, fractionDigits, to: place)
+      return unsafe String(decoding: UnsafeRawBufferPointer(rebasing: place[..<length]), as: UTF8.self)
     }
   }
 
-  /// Appends what `write` wrote.
+  /// Appends a time.
   @inline(__always)
-  static func append(to buffer: inout [UInt8], _ write: (UnsafeMutableRawBufferPointer) -> Int) {
-    unsafe withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { scratch in
-      let count = unsafe write(scratch)
-      unsafe buffer.append(contentsOf: scratch[..<count])
+  static func append(_ time: OffsetDateTime, _ fractionDigits: Int?, to buffer: inout [UInt8]) {
+    let length = length(time, fractionDigits)
+    buffer.append(addingCapacity: length) { place in
+      // The place is as long as was asked for, and all of it is written.
+      unsafe place.withUnsafeMutableBufferPointer { place, count in
+        unsafe write(time, fractionDigits, to: UnsafeMutableRawBufferPointer(place))
+        count = length
+      }
     }
   }
 
-  /// Writes a time to a place of at least ``capacity`` bytes, and returns how many it took: 20 to 35.
-  static func write(
-    _ time: OffsetDateTime, _ fractionDigits: Int?, to place: UnsafeMutableRawBufferPointer
-  ) -> Int {
+  /// How many characters ``write(_:_:to:)`` writes: 20 to 35.
+  @inline(__always)
+  private static func length(_ time: OffsetDateTime, _ fractionDigits: Int?) -> Int {
+    let width = width(time, fractionDigits)
+    return 20 + (width > 0 ? width + 1 : 0) + (time.offsetSeconds == 0 ? 0 : 5)
+  }
+
+  /// The number of digits of the fraction, 0 to 9.
+  @inline(__always)
+  private static func width(_ time: OffsetDateTime, _ fractionDigits: Int?) -> Int {
+    fractionDigits.map { Swift.min(Swift.max($0, 0), 9) } ?? shortestWidth(time.timestamp.nanoseconds)
+  }
+
+  /// Writes a time to a place of at least ``length(_:_:)`` bytes, and to no byte after them.
+  private static func write(_ time: OffsetDateTime, _ fractionDigits: Int?, to place: UnsafeMutableRawBufferPointer) {
     let (days, seconds) = local(time)
     let (year, month, day) = Gregorian.date(days: days)
     let date = digits(year / 100, year % 100, month, day)
     let clock = digits(seconds / 3600, seconds / 60 % 60, seconds % 60, 0)
-    // "YYYY-MM-", "DDTHH:MM" and ":SS": the stores end before `capacity`, and the third is overwritten from byte 19 on.
+    // "YYYY-MM-", "DDTHH:MM" and ":SSZ" are 20 bytes, the shortest text.
     unsafe place.storeBytes(of: yearAndMonth(of: date).littleEndian, as: UInt64.self)
     unsafe place.storeBytes(
       of: (date >> 48 | 0x3A00_0054_0000 | (clock & 0xFFFF) << 24 | (clock & 0xFFFF_0000) << 32).littleEndian,
       toByteOffset: 8, as: UInt64.self)
     unsafe place.storeBytes(
-      of: (0x3A | clock >> 24 & 0xFFFF00).littleEndian, toByteOffset: 16, as: UInt64.self)
+      of: UInt32(truncatingIfNeeded: 0x5A00_003A | clock >> 24 & 0xFFFF00).littleEndian,
+      toByteOffset: 16, as: UInt32.self)
 
-    var count = 19
-    let nanoseconds = time.timestamp.nanoseconds
-    let width = fractionDigits.map { Swift.min(Swift.max($0, 0), 9) } ?? shortestWidth(nanoseconds)
+    // A fraction and an offset overwrite the `Z` and go on behind it: at most ten characters and six.
+    var end = 19
+    let width = width(time, fractionDigits)
     if width > 0 {
-      unsafe place[count] = UInt8(ascii: ".")
-      var rest = UInt32(nanoseconds)
+      unsafe place[end] = UInt8(ascii: ".")
+      var rest = UInt32(time.timestamp.nanoseconds)
       for _ in width..<9 { rest /= 10 }
-      for index in stride(from: count + width, to: count, by: -1) {
-        // At most `capacity`: 19 + 9.
+      for index in stride(from: end + width, to: end, by: -1) {
         unsafe place[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
         rest /= 10
       }
-      count += 1 + width
+      end += 1 + width
+      if time.offsetSeconds == 0 { unsafe place[end] = UInt8(ascii: "Z") }
     }
-    guard time.offsetSeconds != 0 else {
-      unsafe place[count] = UInt8(ascii: "Z")
-      return count + 1
-    }
+    guard time.offsetSeconds != 0 else { return }
     let minutes = abs(time.offsetSeconds) / 60
     let zone = digits(minutes / 60, minutes % 60, 0, 0)
     let sign: UInt64 = time.offsetSeconds < 0 ? 0x2D : 0x2B
-    // At most 29 bytes are before it, and it takes eight of the eleven left, six of them for good.
+    let text = sign | (zone & 0xFFFF) << 8 | 0x3A00_0000 | (zone & 0xFFFF_0000) << 16
+    unsafe place.storeBytes(of: UInt32(truncatingIfNeeded: text).littleEndian, toByteOffset: end, as: UInt32.self)
     unsafe place.storeBytes(
-      of: (sign | (zone & 0xFFFF) << 8 | 0x3A00_0000 | (zone & 0xFFFF_0000) << 16).littleEndian,
-      toByteOffset: count, as: UInt64.self)
-    return count + 6
+      of: UInt16(truncatingIfNeeded: text >> 32).littleEndian, toByteOffset: end + 4, as: UInt16.self)
   }
 
-  /// Writes `YYYY-MM-DD` to a place of at least ``capacity`` bytes, and returns 10.
-  static func write(_ day: CivilDate, to place: UnsafeMutableRawBufferPointer) -> Int {
+  /// Returns `YYYY-MM-DD`; like all that is no longer than 15 bytes, the string has no storage.
+  @inline(__always)
+  static func string(_ day: CivilDate) -> String {
+    unsafe String(unsafeUninitializedCapacity: 10) { place in
+      unsafe write(day, to: UnsafeMutableRawBufferPointer(place))
+      return 10
+    }
+  }
+
+  /// Appends `YYYY-MM-DD`.
+  @inline(__always)
+  static func append(_ day: CivilDate, to buffer: inout [UInt8]) {
+    buffer.append(addingCapacity: 10) { place in
+      // The place is as long as was asked for, and all of it is written.
+      unsafe place.withUnsafeMutableBufferPointer { place, count in
+        unsafe write(day, to: UnsafeMutableRawBufferPointer(place))
+        count = 10
+      }
+    }
+  }
+
+  /// Writes `YYYY-MM-DD` to a place of at least ten bytes, and to no byte after them.
+  private static func write(_ day: CivilDate, to place: UnsafeMutableRawBufferPointer) {
     let date = digits(day.year / 100, day.year % 100, day.month, day.day)
-    // Bytes 0 to 7 and 8 to 9 of the 40.
     unsafe place.storeBytes(of: yearAndMonth(of: date).littleEndian, as: UInt64.self)
     unsafe place.storeBytes(of: UInt16(date >> 48).littleEndian, toByteOffset: 8, as: UInt16.self)
-    return 10
   }
 
   /// Days since 1970 and seconds of the day on the local clock, within the years that can be written.

@@ -8,12 +8,12 @@ extension Timestamp {
   ///
   /// - Parameter allowingSpace: Whether a space may stand where the `T` is.
   /// - Throws: ``RFC3339ParseError``, which says what is wrong and at which UTF-8 offset.
-  public init(rfc3339 text: String, allowingSpace: Bool = false) throws(RFC3339ParseError) {
+  public init(rfc3339 text: borrowing String, allowingSpace: Bool = false) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }.timestamp
   }
 
   /// Reads a date and time from a part of a string. Offsets in errors count from the start of the part.
-  public init(rfc3339 text: Substring, allowingSpace: Bool = false) throws(RFC3339ParseError) {
+  public init(rfc3339 text: borrowing Substring, allowingSpace: Bool = false) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }.timestamp
   }
 

@@ -19,7 +19,9 @@ public struct Timestamp: Sendable, Hashable {
       self.secondsSince1970 = secondsSince1970
       self.nanoseconds = nanoseconds
     } else {
-      let carry = Int64((Double(nanoseconds) / 1_000_000_000).rounded(.down))
+      // The quotient rounded towards the past, whole numbers all the way: `rounded(.down)` would need the mathematics library.
+      let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+      let carry = Int64(quotient) - (remainder < 0 ? 1 : 0)
       self.secondsSince1970 = secondsSince1970.addingClamped(carry)
       self.nanoseconds = Int32(Int64(nanoseconds) - carry * 1_000_000_000)
     }

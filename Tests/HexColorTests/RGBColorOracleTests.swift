@@ -7,9 +7,12 @@ struct RGBColorOracleTests {
   private static func check(_ text: [UInt8]) {
     let expected = PlainRGBColor.read(text)
     #expect((try? RGBColor(hex: text.span)) == expected, "\(text)")
+    #expect(RGBColor(hex: text.span, default: .white) == expected ?? .white, "\(text)")
     let string = String(decoding: text, as: UTF8.self)
     if Array(string.utf8) == text {
       #expect((try? RGBColor(hex: string)) == expected, "\(text)")
+      #expect((try? RGBColor(hex: "[\(string)]".dropFirst().dropLast())) == expected, "\(text)")
+      #expect(RGBColor(hex: string, default: .white) == expected ?? .white, "\(text)")
     }
   }
 
@@ -31,6 +34,17 @@ struct RGBColorOracleTests {
     for _ in 0..<SeededNumbers.rounds {
       let bytes = numbers.bytes(upTo: 12, of: "0123456789abcdefABCDEF# \n")
       if PlainRGBColor.read(bytes) != (try? RGBColor(hex: bytes.span)) { Self.check(bytes) }
+    }
+  }
+
+  @Test func agreesForEveryShortTextWithWhitespace() {
+    for digits in ["", "#", "1", "12", "123", "1234", "12345", "123456", "1234567", "12345678", "123456789", "12g456"] {
+      for (before, after) in [
+        ("", ""), (" ", ""), ("", "\n"), ("\t\r", "  "), ("     ", "\u{0B}\u{0C}   "), ("\0", ""),
+      ] {
+        Self.check(Array((before + digits + after).utf8))
+        Self.check(Array((before + "#" + digits + after).utf8))
+      }
     }
   }
 

@@ -49,7 +49,9 @@ import TokenStore
 
   @Test(arguments: [
     "https://evil.example/items", "http://api.example/items", "https://api.example:8443/items",
-    "https://api.example.evil.example/items", "ftp://api.example/items",
+    "https://api.example.evil.example/items", "ftp://api.example/items", "https://api.example@evil.example/items",
+    "https://api.example:secret@evil.example/", "https://api.example:443@evil.example/", "https://api.exampl/",
+    "https://api.example%2Eevil.example/", "https://evil.example/https://api.example/", "HTTP://api.example/items",
   ])
   func tokenGoesToTheNamedOriginsOnly(_ address: String) async throws {
     let base = StubTransport(HTTPResponse(status: 200))
@@ -59,6 +61,23 @@ import TokenStore
     }
     #expect(error?.code == .originNotAllowed)
     #expect(base.requests.isEmpty)
+  }
+
+  @Test(arguments: [
+    "https://api.example", "https://api.example/", "https://api.example?q", "https://api.example#f",
+    "https://api.example:443/items", "HTTPS://API.Example/items",
+  ])
+  func everySpellingOfANamedOriginBearsTheToken(_ address: String) async throws {
+    let base = StubTransport(HTTPResponse(status: 200))
+    _ = try await transport(base, CountingSource()).send(HTTPRequest(.get, #require(URL(string: address))))
+    #expect(base.requests.map { $0.fields["Authorization"] } == ["Bearer token-1"])
+  }
+
+  @Test func relativeURLBearsTheTokenOfItsBase() async throws {
+    let base = StubTransport(HTTPResponse(status: 200))
+    let url = try #require(URL(string: "/items", relativeTo: Self.api))
+    _ = try await transport(base, CountingSource()).send(HTTPRequest(.get, url))
+    #expect(base.requests.count == 1)
   }
 
   @Test func plainHTTPIsRefusedEvenIfNamed() async throws {

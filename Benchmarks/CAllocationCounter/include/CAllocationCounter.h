@@ -1,4 +1,7 @@
 #pragma once
 
-/// How often this process has asked for memory so far, or -1 where that cannot be counted.
-long allocation_count(void);
+/// Starts to count how often this process asks for memory.
+void allocation_count_start(void);
+
+/// Stops counting, and returns the number, or -1 where requests cannot be counted.
+long allocation_count_stop(void);

@@ -3,8 +3,7 @@
 ///
 /// A byte takes one step and no branch: a table gives the one or three characters that stand for it and how many they are,
 /// four bytes are stored in any case, and the place moves on by the number. Sixteen bytes are looked at together first:
-/// when all stand for themselves they are copied, and when none is ASCII each takes three characters, so that no step waits
-/// for the one before.
+/// when all stand for themselves they are copied.
 @safe struct PercentEncoder {
   private var place: UnsafeMutableRawPointer
   private let table: UnsafePointer<UInt32>
@@ -111,12 +110,6 @@ extension PercentEncoder {
       if Self.isPlain(block) {
         unsafe place.storeBytes(of: block, as: SIMD16<UInt8>.self)
         unsafe place += 16
-      } else if Self.isNotASCII(block) {
-        for offset in 0..<16 {
-          let entry = unsafe entry(source + (index &+ offset))
-          unsafe place.storeBytes(of: entry, toByteOffset: 3 &* offset, as: UInt32.self)
-        }
-        unsafe place += 48
       } else {
         for offset in 0..<16 { unsafe escape(source + (index &+ offset), &place) }
       }
@@ -165,14 +158,6 @@ extension PercentEncoder {
     // A mask is as many bytes, all ones where it holds.
     let plain = unsafe unsafeBitCast(letters .| (digitsAndMarks .& .!slash) .| underscore, to: SIMD2<UInt64>.self)
     return plain[0] & plain[1] == .max
-  }
-
-  /// Whether all sixteen bytes are 0x80 or above.
-  @inline(__always)
-  private static func isNotASCII(_ block: SIMD16<UInt8>) -> Bool {
-    // Sixteen bytes seen as two words.
-    let words = unsafe unsafeBitCast(block, to: SIMD2<UInt64>.self)
-    return words[0] & words[1] & 0x8080_8080_8080_8080 == 0x8080_8080_8080_8080
   }
 }
 

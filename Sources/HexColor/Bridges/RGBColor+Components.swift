@@ -13,6 +13,8 @@ extension RGBColor {
 
   private static func channel(_ component: Double) -> UInt8 {
     if component >= 1 { return 255 }
-    return component > 0 ? UInt8((component * 255).rounded()) : 0
+    // Half is added and the rest cut off: `rounded()` would need the mathematics library, which a program that takes this
+    // module alone is not linked with.
+    return component > 0 ? UInt8(component * 255 + 0.5) : 0
   }
 }

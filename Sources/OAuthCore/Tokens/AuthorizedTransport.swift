@@ -1,6 +1,12 @@
 public import HTTPTransport
 import TokenStore
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A transport that adds the bearer token to every request, and heals a rejected one.
 ///
 /// To whoever sends through it, authorized HTTP is just another transport. The token goes to the named origins only, over
@@ -10,6 +16,8 @@ public struct AuthorizedTransport: Transport {
   private let base: any Transport
   private let tokens: any TokenSource
   private let origins: Set<Origin>
+  /// The allowed origins as a URL starts with them.
+  private let prefixes: [String]
 
   /// Creates an authorized transport.
   ///
@@ -20,7 +28,8 @@ public struct AuthorizedTransport: Transport {
   public init(wrapping base: some Transport, tokens: some TokenSource, origins: Set<Origin>) {
     self.base = base
     self.tokens = tokens
-    self.origins = origins
+    self.origins = origins.filter(\.isSecure)
+    prefixes = self.origins.map(\.description)
   }
 
   /// Sends `request` with a bearer token ([RFC 6750 § 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1)).
@@ -28,7 +37,7 @@ public struct AuthorizedTransport: Transport {
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/originNotAllowed``; whatever the token source and the base
   ///   transport throw.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard let origin = Origin(request.url), origins.contains(origin), origin.isSecure else {
+    guard mayBearToken(request.url) else {
       throw OAuthError(
         .originNotAllowed,
         "The access token may not be sent to this address. Name its origin when you make the transport; it must be https."
@@ -39,6 +48,25 @@ public struct AuthorizedTransport: Transport {
     guard response.status == 401 else { return response }
     let replacement = try await tokens.accessToken(replacing: token)
     return try await base.send(request.bearing(replacement))
+  }
+}
+
+extension AuthorizedTransport {
+  /// Whether the token may be sent to `url`.
+  ///
+  /// Parsing a URL takes as long as all the rest, and nearly every URL starts with an allowed origin as it is written. The
+  /// authority ends at the first `/`, `?` or `#` ([RFC 3986 § 3.2](https://www.rfc-editor.org/rfc/rfc3986.html#section-3.2)),
+  /// so that a URL with one of them right after the origin has no user name, no longer host and no other port. All other
+  /// URLs are parsed.
+  private func mayBearToken(_ url: URL) -> Bool {
+    let text = url.absoluteString
+    for prefix in prefixes where text.hasPrefix(prefix) {
+      switch text.utf8.dropFirst(prefix.utf8.count).first {
+      case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return true
+      default: break
+      }
+    }
+    return Origin(url).map(origins.contains) ?? false
   }
 }
 

@@ -1,0 +1,143 @@
+import CalendarAPI
+import Foundation
+
+/// A page of `events.list`: meetings with attendees, reminders and a conference, as a busy calendar has them.
+enum PageRows {
+  static var rows: [Row] {
+    [250, 2500].map { count in
+      let page = EventsPage.json(count)
+      let data = Data(page)
+      return Row(
+        "events page", "decode \(count) events", bytes: page.count,
+        ours: Contender(
+          "Events(json:)", check: { EventsPage.fault(count, (try? Events(json: page))?.items.map(\.summary)) },
+          { (try? Events(json: page))?.items.count ?? 0 }),
+        baselines: [
+          Contender(
+            "JSONDecoder", doesLess: "this page's fields alone, times stay text"
+          ) { (try? JSONDecoder().decode(EventsPage.Decoded.self, from: data))?.items.count ?? 0 },
+          Contender("JSONDecoder, 7 fields", doesLess: "7 of 25 fields") {
+            (try? JSONDecoder().decode(EventsPage.Summaries.self, from: data))?.items.count ?? 0
+          },
+          Contender("JSONSerialization", doesLess: "a tree of dictionaries") {
+            ((try? JSONSerialization.jsonObject(with: data)) as? [String: Any])?.count ?? 0
+          },
+        ])
+    }
+  }
+}
+
+enum EventsPage {
+  /// The first event that is missing or has another title.
+  static func fault(_ count: Int, _ titles: [String?]?) -> String? {
+    guard let titles, titles.count == count else { return "\(titles?.count ?? 0) events are read, not \(count)" }
+    return titles.indices.first { titles[$0] != title($0) }.map { "event \($0) is called \(titles[$0] ?? "nothing")" }
+  }
+
+  private static func title(_ index: Int) -> String { "Planificación \(index) \"Q3\" 会議 🎉" }
+
+  /// The page as Google writes it, with two spaces an indentation.
+  static func json(_ count: Int) -> [UInt8] {
+    var numbers = SeededNumbers(seed: 4)
+    let events = (0..<count).map { index in event(index, &numbers) }
+    let page: [String: Any] = [
+      "kind": "calendar#events", "etag": "\"p33\"", "summary": "Team", "timeZone": "Europe/Madrid",
+      "updated": "2026-03-01T10:00:00.000Z", "accessRole": "owner", "nextSyncToken": "CPDAlvWDx70CEPDAlvWDx",
+      "defaultReminders": [["method": "popup", "minutes": 10]], "items": events,
+    ]
+    // All of these are objects of JSON.
+    return [UInt8]((try? JSONSerialization.data(withJSONObject: page, options: [.prettyPrinted])) ?? Data())
+  }
+
+  private static func event(_ index: Int, _ numbers: inout SeededNumbers) -> [String: Any] {
+    let id = numbers.text(26, of: "abcdefghijklmnopqrstuv0123456789")
+    let person = ["email": "ana.garcia@example.com", "displayName": "Ana García"]
+    let attendees: [[String: Any]] = (0..<Int.random(in: 2...5, using: &numbers)).map { guest in
+      [
+        "email": "guest\(guest)@example.com", "displayName": "Invitado \(guest)", "responseStatus": "needsAction",
+        "optional": guest == 1,
+      ]
+    }
+    return [
+      "kind": "calendar#event", "etag": "\"\(Int.random(in: 1 << 40..<1 << 50, using: &numbers))\"", "id": id,
+      "status": "confirmed", "htmlLink": "https://www.google.com/calendar/event?eid=\(id)",
+      "created": "2026-02-01T08:15:30.000Z", "updated": "2026-02-28T09:30:00.250Z",
+      "summary": title(index), "location": "Sala \(index % 12), planta 3",
+      "description": "Repasamos el estado.\nTraed las notas: https://example.com/notes/\(index)",
+      "creator": person, "organizer": person,
+      "start": ["dateTime": "2026-03-02T09:00:00+01:00", "timeZone": "Europe/Madrid"],
+      "end": ["dateTime": "2026-03-02T10:00:00+01:00", "timeZone": "Europe/Madrid"],
+      "iCalUID": "\(id)@google.com", "sequence": index % 4, "attendees": attendees,
+      "hangoutLink": "https://meet.google.com/abc-defg-hij",
+      "conferenceData": [
+        "entryPoints": [
+          [
+            "entryPointType": "video", "uri": "https://meet.google.com/abc-defg-hij",
+            "label": "meet.google.com/abc-defg-hij",
+          ]
+        ],
+        "conferenceSolution": ["key": ["type": "hangoutsMeet"], "name": "Google Meet"], "conferenceId": "abc-defg-hij",
+      ] as [String: Any],
+      "reminders": [
+        "useDefault": false, "overrides": [["method": "popup", "minutes": 10], ["method": "email", "minutes": 60]],
+      ] as [String: Any],
+      "eventType": "default", "colorId": "\(index % 11 + 1)", "guestsCanModify": index % 2 == 0,
+    ]
+  }
+
+  /// The fields of the page as a program would declare them for `JSONDecoder`.
+  struct Decoded: Decodable {
+    let kind, etag, summary, timeZone, updated, accessRole, nextSyncToken: String
+    let defaultReminders: [Reminder]
+    let items: [Event]
+
+    struct Event: Decodable {
+      let kind, etag, id, status, htmlLink, created, updated, summary, location, description: String
+      let creator, organizer: Person
+      let start, end: Time
+      let iCalUID: String
+      let sequence: Int
+      let attendees: [Attendee]
+      let hangoutLink: String
+      let conferenceData: Conference
+      let reminders: Reminders
+      let eventType, colorId: String
+      let guestsCanModify: Bool
+    }
+    struct Person: Decodable { let email, displayName: String }
+    struct Time: Decodable { let dateTime, timeZone: String }
+    struct Attendee: Decodable {
+      let email, displayName, responseStatus: String
+      let optional: Bool
+    }
+    struct Conference: Decodable {
+      let entryPoints: [EntryPoint]
+      let conferenceSolution: Solution
+      let conferenceId: String
+    }
+    struct EntryPoint: Decodable { let entryPointType, uri, label: String }
+    struct Solution: Decodable {
+      let key: Key
+      let name: String
+    }
+    struct Key: Decodable { let type: String }
+    struct Reminders: Decodable {
+      let useDefault: Bool
+      let overrides: [Reminder]
+    }
+    struct Reminder: Decodable {
+      let method: String
+      let minutes: Int
+    }
+  }
+
+  struct Summaries: Decodable {
+    let items: [Event]
+
+    struct Event: Decodable {
+      let id, status, summary, updated: String
+      let start, end: Decoded.Time
+      let colorId: String
+    }
+  }
+}

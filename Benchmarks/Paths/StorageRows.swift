@@ -1,0 +1,87 @@
+import Foundation
+import Timekeeping
+import TokenStore
+
+/// Token storage in files: what a sign-in or a refresh waits for, beside the system calls alone.
+enum StorageRows {
+  static var rows: [Row] {
+    get throws {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let path = folder.path(percentEncoded: false)
+      let storage = FileTokenStorage(directory: path + "/tokens")
+      let token = StoredToken(
+        accessToken: Secret(String(repeating: "a", count: 180)), expiresAt: Timestamp(secondsSince1970: 2_000_000_000),
+        refreshToken: Secret(String(repeating: "r", count: 100)), scopes: ["https://www.googleapis.com/auth/calendar"])
+      let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 600)
+      let file = path + "/plain"
+      let write = {
+        wait {
+          try await storage.withExclusiveAccess(to: "me") { try await $0.write(token) }
+          return 1
+        } ?? 0
+      }
+      return [
+        Row(
+          "file storage", "write a token",
+          ours: Contender(
+            "FileTokenStorage",
+            check: { write() == 1 && wait { try await storage.token(for: "me") } == token ? nil : "the token is lost" },
+            write),
+          baselines: [
+            Contender("system calls", doesLess: "no lock, no format, no checks") {
+              SystemFile.replace(file, with: bytes) ? 1 : 0
+            }
+          ]),
+        Row(
+          "file storage", "read a token",
+          ours: Contender("FileTokenStorage") { wait { try await storage.token(for: "me") } == nil ? 0 : 1 },
+          baselines: [
+            Contender("system calls", doesLess: "no format, no checks") { SystemFile.read(file) }
+          ]),
+      ]
+    }
+  }
+
+  private static let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-benchmarks-\(UUID())")
+
+  /// Removes what the rows have written.
+  static func removeFiles() { try? FileManager.default.removeItem(at: folder) }
+
+  /// Runs `work` on the concurrent pool while the main thread waits.
+  private static func wait<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value?) -> Value? {
+    let done = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) var value: Value?
+    Task.detached {
+      // The semaphore lets the main thread read only after this.
+      unsafe value = try? await work()
+      done.signal()
+    }
+    done.wait()
+    return unsafe value
+  }
+}
+
+/// The system calls that nothing that survives a power cut can do without.
+private enum SystemFile {
+  static func replace(_ path: String, with bytes: [UInt8]) -> Bool {
+    let temporary = path + ".tmp"
+    // All pointers are to values that are valid for the call, and as long as it says.
+    let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return false }
+    let written = unsafe write(file, bytes, bytes.count)
+    guard written == bytes.count, fsync(file) == 0, close(file) == 0, unsafe rename(temporary, path) == 0 else {
+      return false
+    }
+    let folder = unsafe open(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)), O_RDONLY | O_CLOEXEC)
+    return fsync(folder) == 0 && close(folder) == 0
+  }
+
+  static func read(_ path: String) -> Int {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    // The array is valid for the call, which writes at most as many bytes as it has.
+    let count = unsafe Foundation.read(file, &bytes, bytes.count)
+    close(file)
+    return count
+  }
+}
