@@ -44,6 +44,9 @@ static size_t write_body(char *bytes, size_t size, size_t count, void *data) {
   return count;
 }
 
+static CURLM *multi;
+
+// Called for every request: once to watch its socket and once to stop that.
 static int watch(CURL *easy, curl_socket_t socket, int interest, void *data, void *known) {
   (void)easy;
   int epoll = *(int *)data;
@@ -52,15 +55,15 @@ static int watch(CURL *easy, curl_socket_t socket, int interest, void *data, voi
   if (interest & CURL_POLL_OUT) event.events |= EPOLLOUT;
   if (interest == CURL_POLL_REMOVE) {
     epoll_ctl(epoll, EPOLL_CTL_DEL, socket, NULL);
-  } else if (epoll_ctl(epoll, EPOLL_CTL_MOD, socket, &event) != 0) {
-    epoll_ctl(epoll, EPOLL_CTL_ADD, socket, &event);
+  } else {
+    epoll_ctl(epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event);
+    if (!known) curl_multi_assign(multi, socket, data);
   }
-  (void)known;
   return 0;
 }
 
-static int set_timer(CURLM *multi, long milliseconds, void *data) {
-  (void)multi;
+static int set_timer(CURLM *unused, long milliseconds, void *data) {
+  (void)unused;
   (void)data;
   timeout = milliseconds;
   return 0;
@@ -75,7 +78,7 @@ int main(int argc, char **argv) {
   double seconds = atof(argv[3]);
   curl_global_init(CURL_GLOBAL_DEFAULT);
   int epoll = epoll_create1(EPOLL_CLOEXEC);
-  CURLM *multi = curl_multi_init();
+  multi = curl_multi_init();
   curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch);
   curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, &epoll);
   curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
