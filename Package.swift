@@ -69,7 +69,13 @@ let package = Package(
         "LoopbackHTTP", "OAuthCore", "Timekeeping", "TokenStore",
       ],
       path: "Benchmarks",
-      exclude: ["CAllocationCounter", "README.md", "gates.txt"],
+      exclude: ["CAllocationCounter", "HTTP", "README.md", "gates.txt"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "HTTPBenchmarks",
+      dependencies: ["HTTPTransport", "HTTPTransportCurl", "HTTPTransportURLSession"],
+      path: "Benchmarks/HTTP",
+      exclude: ["compare.py", "libcurl.c", "nethttp.go"],
       swiftSettings: settings),
 
     // Tests: one folder a module, and the helper program that the cross-process tests start and kill.

@@ -112,6 +112,29 @@ import Testing
     #expect(origin.isSecure == isSecure)
   }
 
+  /// The short way for plain URLs must give what `URL` gives, or leave the URL to it.
+  @Test(arguments: [
+    "http://a.example", "https://a.example/", "http://a.example?b", "https://a-1_b.example#c", "http://a.example:80/",
+    "https://a.example:65535/x", "http://a.example:/", "http://a.example:0/", "http://a.example:080/",
+    "http://a.example:65536/", "http://a.example:123456/", "http://a.example:8a/", "http://a.example:8@b.example/",
+    "http://a.example@b.example/", "http://A.example/", "HTTP://a.example/", "http://a%2eexample/", "http://[::1]:8/",
+    "http:///a", "http://", "http:/a.example", "http://a.example\\@b.example/", "http://é.example/", "http://a;b/",
+    "httpsx://a.example/", "https//a.example", "http://.../", "http://1/", "http://0x7f.1/",
+  ])
+  func plainURLsAreReadAsURLReadsThem(_ text: String) throws {
+    guard let url = URL(string: text) else { return }
+    guard let plain = Origin(plain: url.absoluteString) else { return }
+    #expect(plain.scheme == url.scheme)
+    #expect(plain.host == url.host(percentEncoded: false))
+    #expect(plain.port == url.port ?? (url.scheme == "https" ? 443 : 80))
+    #expect(url.user() == nil && url.password() == nil)
+    #expect(Origin(url) == plain)
+  }
+
+  @Test(arguments: ["http://a.example:8080/x?y#z", "https://a.example"]) func plainURLsAreReadAsSuch(_ text: String) {
+    #expect(Origin(plain: text) != nil)
+  }
+
   @Test(arguments: ["", "api.example", "ftp://api.example", "mailto:a@b.example", "https://", "file:///etc"])
   func otherAddressesHaveNone(_ text: String) {
     #expect(Origin(text) == nil)

@@ -46,11 +46,13 @@ extension HTTPRequest {
   ///
   /// - Throws: ``TransportError`` with code ``TransportError/Code/invalidRequest``.
   package func validate() throws {
-    guard Origin(url) != nil else {
-      throw TransportError(.invalidRequest, "The address must be an absolute http or https URL with a host.")
-    }
-    guard url.user() == nil, url.password() == nil else {
-      throw TransportError(.invalidRequest, "The address must not hold a user name or password.")
+    if Origin(plain: url.absoluteString) == nil {
+      guard Origin(url) != nil else {
+        throw TransportError(.invalidRequest, "The address must be an absolute http or https URL with a host.")
+      }
+      guard url.user() == nil, url.password() == nil else {
+        throw TransportError(.invalidRequest, "The address must not hold a user name or password.")
+      }
     }
     guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(\.isTokenCharacter) else {
       throw TransportError(.invalidRequest, "The method is not a token of RFC 9110 § 5.6.2.")

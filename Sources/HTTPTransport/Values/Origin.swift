@@ -16,6 +16,10 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 
   /// The origin of an absolute http or https address; `nil` for any other.
   public init?(_ url: URL) {
+    if let plain = Origin(plain: url.absoluteString) {
+      self = plain
+      return
+    }
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
       var host = url.host(percentEncoded: false)?.lowercased(), !host.isEmpty
     else { return nil }
@@ -40,6 +44,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   /// Whether the host is a loopback address: `127.0.0.0/8`, `::1` or `localhost`.
   public var isLoopback: Bool {
     if host == "::1" || host == "localhost" { return true }
+    guard host.utf8.starts(with: "127.".utf8) else { return false }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127"
       && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8($0) != nil }

@@ -52,8 +52,8 @@ public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable
 
   /// The URL of the proxy for requests to `origin`, before the exceptions; `nil` for none.
   func proxy(for origin: Origin) -> String? {
-    guard !origin.isLoopback else { return nil }
-    return origin.scheme == "https" ? https : http
+    guard let proxy = origin.scheme == "https" ? https : http, !origin.isLoopback else { return nil }
+    return proxy
   }
 
   /// Whether there is a proxy; never its URL, which may hold a password.

@@ -15,10 +15,17 @@ import CLibcurl
 /// would use it again.
 struct SocketSet {
   private var entries: [pollfd]
-  private var positions: [Int32: Int] = [:]
-  /// The sockets that libcurl has not closed.
-  private var open: Set<Int32> = []
-  private var idle: Set<Int32> = []
+  /// What is known of a socket, by its number: the system gives the lowest ones that are free.
+  private var known: [State] = []
+
+  private struct State {
+    /// Where the socket is in `entries`; 0, which is the pipe's place, if it is not watched.
+    var position = 0
+    /// Whether libcurl has not closed it.
+    var isOpen = false
+    /// Whether it is watched because its connection is idle.
+    var isIdle = false
+  }
 
   init(wakePipe: WakePipe) {
     entries = [pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0)]
@@ -31,41 +38,52 @@ struct SocketSet {
     var events: Int32 = 0
     if interest & CURL_POLL_IN != 0 { events |= Int32(POLLIN) }
     if interest & CURL_POLL_OUT != 0 { events |= Int32(POLLOUT) }
-    idle.remove(socket)
-    guard interest != CURL_POLL_REMOVE else { return remove(socket) }
-    open.insert(socket)
-    set(socket, events: events)
+    let index = index(of: socket)
+    known[index].isIdle = false
+    guard interest != CURL_POLL_REMOVE else { return remove(index) }
+    known[index].isOpen = true
+    set(index, events: events)
   }
 
   /// Watches the socket of a connection that is not in use.
   mutating func watchIdle(_ socket: Int32) {
-    guard open.contains(socket), positions[socket] == nil else { return }
-    idle.insert(socket)
-    set(socket, events: Int32(POLLIN))
+    let index = index(of: socket)
+    guard known[index].isOpen, known[index].position == 0 else { return }
+    known[index].isIdle = true
+    set(index, events: Int32(POLLIN))
   }
 
   /// Forgets a socket that is about to be closed: its number will be another one's.
   mutating func forget(_ socket: Int32) {
-    open.remove(socket)
-    idle.remove(socket)
-    remove(socket)
+    let index = index(of: socket)
+    remove(index)
+    known[index] = State()
   }
 
-  private mutating func set(_ socket: Int32, events: Int32) {
-    if let position = positions[socket] {
-      entries[position].events = Int16(events)
+  /// The socket's index in `known`.
+  private mutating func index(of socket: Int32) -> Int {
+    let index = Int(max(socket, 0))
+    while known.count <= index { known.append(State()) }
+    return index
+  }
+
+  private mutating func set(_ index: Int, events: Int32) {
+    if known[index].position > 0 {
+      entries[known[index].position].events = Int16(events)
     } else {
-      positions[socket] = entries.count
-      entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
+      known[index].position = entries.count
+      entries.append(pollfd(fd: Int32(index), events: Int16(events), revents: 0))
     }
   }
 
-  private mutating func remove(_ socket: Int32) {
-    guard let position = positions.removeValue(forKey: socket) else { return }
+  private mutating func remove(_ index: Int) {
+    let position = known[index].position
+    guard position > 0 else { return }
+    known[index].position = 0
     let last = entries.removeLast()
     guard position < entries.count else { return }
     entries[position] = last
-    positions[last.fd] = position
+    known[Int(last.fd)].position = position
   }
 
   /// Waits until something happens at a socket, or the time is over.
@@ -84,7 +102,7 @@ struct SocketSet {
       if Int32(entry.revents) & Int32(POLLIN | POLLHUP) != 0 { events |= CURL_CSELECT_IN }
       if Int32(entry.revents) & Int32(POLLOUT) != 0 { events |= CURL_CSELECT_OUT }
       if Int32(entry.revents) & Int32(POLLERR | POLLNVAL) != 0 { events |= CURL_CSELECT_ERR }
-      if idle.contains(entry.fd) { disconnect(entry.fd) } else { ready.append((entry.fd, events)) }
+      if known[Int(entry.fd)].isIdle { disconnect(entry.fd) } else { ready.append((entry.fd, events)) }
       count -= 1
       if count == 0 { break }
     }

@@ -22,6 +22,7 @@ final class TransferLoop {
   /// The exchanges that libcurl has, by their handles.
   private var active: [UnsafeMutableRawPointer: Exchange] = unsafe [:]
   private let fullStreams = FullStreams()
+  private let startInstant = ContinuousClock.now
   /// When libcurl wants to be called even if no socket is ready.
   private var timer: ContinuousClock.Instant?
   /// No active exchange's deadline is earlier than this.
@@ -90,7 +91,8 @@ final class TransferLoop {
   }
 
   private func setTimer(_ milliseconds: Int) {
-    timer = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+    // Most timers are due at once, which needs no look at the clock.
+    timer = milliseconds < 0 ? nil : milliseconds == 0 ? startInstant : .now + .milliseconds(milliseconds)
   }
 }
 
@@ -129,9 +131,8 @@ extension TransferLoop {
   }
 
   private func wait(_ ready: inout [(socket: Int32, events: Int32)]) {
-    let next = [timer, earliestDeadline].compactMap(\.self).min()
     var milliseconds: Int32 = -1
-    if let next {
+    if let next = Self.earlier(timer, earliestDeadline) {
       // Rounded up, so that the time has come when poll(2) returns.
       let rest = next - .now + .microseconds(999)
       milliseconds = Int32(
@@ -141,6 +142,13 @@ extension TransferLoop {
     if !inbox.beginSleep() { milliseconds = 0 }
     if sockets.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
     inbox.endSleep()
+  }
+
+  private static func earlier(
+    _ one: ContinuousClock.Instant?, _ other: ContinuousClock.Instant?
+  ) -> ContinuousClock.Instant? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
   }
 
   private func serveTimer() {
@@ -170,7 +178,7 @@ extension TransferLoop {
       return exchange.complete(CURLE_OK, .noMemory)
     }
     unsafe active[exchange.handle.pointer] = exchange
-    earliestDeadline = min(earliestDeadline ?? exchange.deadline.instant, exchange.deadline.instant)
+    earliestDeadline = Self.earlier(earliestDeadline, exchange.deadline.instant)
   }
 
   /// Makes libcurl tell of the sockets that this transfer opens, and of their end. A connection keeps this for all its life.

@@ -58,7 +58,9 @@ final class WakePipe: Sendable {
   /// Forgets the wake-ups so far.
   func clear() {
     var bytes: (UInt64, UInt64) = (0, 0)
-    // Safe: reads at most the size of the local.
-    while unsafe read(readEnd, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
+    let size = MemoryLayout.size(ofValue: bytes)
+    // Safe: reads at most the size of the local. Less than that is all there was, and a byte that comes later wakes the thread
+    // again.
+    while unsafe read(readEnd, &bytes, size) == size {}
   }
 }

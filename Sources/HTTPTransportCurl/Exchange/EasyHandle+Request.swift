@@ -56,24 +56,30 @@ extension EasyHandle {
     // Both are always set, so that libcurl never reads the environment itself.
     set(CURLOPT_PROXY, proxy ?? "")
     set(CURLOPT_NOPROXY, setup.proxy.exceptions)
-    prepareMethod(request, mode)
-    setHeaderLines(headerLines(request, userAgent: setup.userAgent))
+    let hasBody = prepareMethod(request, mode)
+    setHeaderLines(headerLines(request, hasBody: hasBody, userAgent: setup.userAgent))
   }
 
-  private func prepareMethod(_ request: HTTPRequest, _ mode: Mode) {
+  /// - Returns: Whether the request has a body, be it an empty one.
+  private func prepareMethod(_ request: HTTPRequest, _ mode: Mode) -> Bool {
     if case .streamed(true, let length) = mode {
       set(CURLOPT_UPLOAD, 1)
       set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
       set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-    } else if let body = request.body ?? (request.method.takesBody ? [] : nil) {
+      return true
+    }
+    if let body = request.body ?? (request.method.takesBody ? [] : nil) {
       set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count)
       set(CURLOPT_COPYPOSTFIELDS, copying: body)
       if request.method != .post { set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
-    } else if request.method == .head {
+      return true
+    }
+    if request.method == .head {
       set(CURLOPT_NOBODY, 1)
     } else if request.method != .get {
       set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
+    return false
   }
 
   private func prepare(_ tls: TLSOptions) {
@@ -101,9 +107,9 @@ extension EasyHandle {
   }
 
   /// The lines that libcurl adds to the request, in its notation: `Name;` sends an empty field, `Name:` sends none, also
-  /// where libcurl would by itself.
-  private func headerLines(_ request: HTTPRequest, userAgent: String?) -> [String] {
-    var lines = ["Expect:"]
+  /// where libcurl would by itself, as it does for requests with a body.
+  private func headerLines(_ request: HTTPRequest, hasBody: Bool, userAgent: String?) -> [String] {
+    var lines: [String] = []
     lines.reserveCapacity(request.fields.count + 3)
     var hasType = false
     var hasAgent = false
@@ -112,7 +118,10 @@ extension EasyHandle {
       hasType = hasType || field.name.equalsIgnoringCase("Content-Type")
       hasAgent = hasAgent || field.name.equalsIgnoringCase("User-Agent")
     }
-    if !hasType { lines.append("Content-Type:") }
+    if hasBody {
+      lines.append("Expect:")
+      if !hasType { lines.append("Content-Type:") }
+    }
     if !hasAgent, let userAgent { lines.append("User-Agent: \(userAgent)") }
     return lines
   }

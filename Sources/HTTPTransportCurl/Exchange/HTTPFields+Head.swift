@@ -8,35 +8,75 @@ extension HTTPFields {
   /// name is not a token is left out.
   init(head: [UInt8]) {
     self.init()
-    var name: String?
-    var value: [UInt8] = []
-    func field() -> (String, String)? {
-      name.map { ($0, String(decoding: value.trimmed, as: UTF8.self)) }
+    let head = head.span
+    var start = head.endOfLine(from: 0)
+    while start < head.count {
+      var end = head.endOfLine(from: start)
+      while end < head.count, head[end].isBlank { end = head.endOfLine(from: end) }
+      append(line: head.extracting(start..<end))
+      start = end
     }
-    for line in head.split(separator: 0x0A).dropFirst() {
-      if let first = line.first, first == 0x20 || first == 0x09 {
-        value += [0x20] + line.trimmed
-        continue
-      }
-      if let (name, value) = field() { append(name, value) }
-      name = nil
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-        line[..<colon].allSatisfy(\.isTokenCharacter)
-      else { continue }
-      name = String(decoding: line[..<colon], as: UTF8.self)
-      value = Array(line[(colon + 1)...])
-    }
-    if let (name, value) = field() { append(name, value) }
+  }
+
+  /// Adds the field of a line, which has its continuation lines and its end.
+  private mutating func append(line: Span<UInt8>) {
+    var colon = 0
+    while colon < line.count, line[colon].isTokenCharacter { colon += 1 }
+    guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else { return }
+    let value = line.extracting(line.trimmed(from: colon + 1))
+    append(line.extracting(first: colon).text, value.hasLineEnds ? value.joined.span.text : value.text)
   }
 }
 
-extension Collection<UInt8> where Self: BidirectionalCollection {
-  /// Without white space at both ends, control characters that end lines or strings replaced by spaces.
-  fileprivate var trimmed: [UInt8] {
-    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0 }
-    guard let start = firstIndex(where: { !isSpace($0) }), let end = lastIndex(where: { !isSpace($0) }) else {
-      return []
+extension UInt8 {
+  fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+  /// Whether the byte ends a line or a string, and cannot stand in a value.
+  fileprivate var isLineEnd: Bool { self == 0x0D || self == 0x0A || self == 0 }
+}
+
+extension Span<UInt8> {
+  /// The index after the line feed that ends the line at `start`.
+  fileprivate func endOfLine(from start: Int) -> Int {
+    var index = start
+    while index < count, self[index] != 0x0A { index += 1 }
+    return Swift.min(index + 1, count)
+  }
+
+  fileprivate var text: String {
+    // Safe: the buffer is read within the call.
+    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// What is between white space and line ends from `start` on.
+  fileprivate func trimmed(from start: Int) -> Range<Int> {
+    var start = start
+    var end = count
+    while start < end, self[start].isBlank || self[start].isLineEnd { start += 1 }
+    while start < end, self[end - 1].isBlank || self[end - 1].isLineEnd { end -= 1 }
+    return start..<end
+  }
+
+  fileprivate var hasLineEnds: Bool {
+    for index in indices where self[index].isLineEnd { return true }
+    return false
+  }
+
+  /// The continuation lines joined by a space, and a space for whatever else cannot stand in a value.
+  fileprivate var joined: [UInt8] {
+    var value: [UInt8] = []
+    var isAtStart = false
+    for index in indices {
+      let byte = self[index]
+      if byte == 0x0A {
+        while value.last?.isBlank == true { value.removeLast() }
+        value.append(0x20)
+        isAtStart = true
+      } else if !isAtStart || !byte.isBlank {
+        value.append(byte.isLineEnd ? 0x20 : byte)
+        isAtStart = false
+      }
     }
-    return self[start...end].map { $0 == 0x0D || $0 == 0 ? 0x20 : $0 }
+    return value
   }
 }

@@ -6,23 +6,29 @@ import HTTPTransport
   import Foundation
 #endif
 
-/// The URL of a request as libcurl gets it, put together from the origin that all other code goes by, so that two URL parsers
-/// cannot see two hosts in it.
+/// The URL of a request as libcurl gets it, so that two URL parsers cannot see two hosts in it: it is plain, or it is put
+/// together from the origin that all other code goes by.
 struct RequestTarget {
   let origin: Origin
   let url: String
 
   /// - Throws: `TransportError` with code `invalidRequest` if the host or the rest has characters that a URL cannot have.
   init(_ url: URL) throws(TransportError) {
-    guard let origin = Origin(url), origin.host.utf8.allSatisfy(\.isHostCharacter) else {
-      throw TransportError(.invalidRequest, "The host of the URL is not a name in ASCII or an IP address.")
-    }
     let text = url.absoluteString
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw TransportError(.invalidRequest, "The URL has characters that are not percent-encoded.")
     }
-    self.origin = origin
-    self.url = origin.description + Self.pathAndQuery(of: text)
+    if let origin = Origin(plain: text) {
+      self.origin = origin
+      let end = text.utf8.firstIndex(of: UInt8(ascii: "#"))
+      self.url = end.map { String(text[..<$0]) } ?? text
+    } else {
+      guard let origin = Origin(url), origin.host.utf8.allSatisfy(\.isHostCharacter) else {
+        throw TransportError(.invalidRequest, "The host of the URL is not a name in ASCII or an IP address.")
+      }
+      self.origin = origin
+      self.url = origin.description + Self.pathAndQuery(of: text)
+    }
   }
 
   /// What follows the authority, without the fragment; it begins with `/`.

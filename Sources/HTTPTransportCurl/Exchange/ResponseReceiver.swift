@@ -10,6 +10,9 @@ struct ResponseReceiver {
     let reason: TransportError.Reason
   }
 
+  /// What most heads fit into.
+  private static let usualHeadBytes = 1024
+
   private let limits: TransportLimits
   private let codings: AcceptedCodings
   private let isHead: Bool
@@ -45,7 +48,12 @@ struct ResponseReceiver {
     guard headerBytes <= limits.headerBytes, headerFields <= limits.headerFields else { return end(.tooLarge, .head) }
     guard !isHeadComplete else { return true }
     guard !isBlank else { return completeHead() }
-    if isStatusLine { status = line.statusCode } else { announcedSize.read(line) }
+    if isStatusLine {
+      status = line.statusCode
+      head.reserveCapacity(min(Self.usualHeadBytes, limits.headerBytes))
+    } else {
+      announcedSize.read(line)
+    }
     head.append(line)
     return true
   }

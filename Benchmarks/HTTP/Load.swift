@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTransport
+import HTTPTransportCurl
+import HTTPTransportURLSession
+
+/// One client's load: a task for each concurrent request, which sends the next request when it has the last response.
+struct Load: Sendable {
+  static let usage = "usage: HTTPBenchmarks CurlTransport|URLSessionTransport URL CONCURRENCY SECONDS"
+
+  /// Connections are made and code is loaded before anything counts.
+  private static let warmUp = Duration.milliseconds(300)
+
+  private let client: String
+  private let transport: any Transport
+  private let request: HTTPRequest
+  private let concurrency: Int
+  private let duration: Duration
+
+  /// Reads the arguments; `nil` if they cannot be understood.
+  init?(_ arguments: some Collection<String>) {
+    let arguments = Array(arguments)
+    guard arguments.count == 4, let url = URL(string: arguments[1]), let concurrency = Int(arguments[2]),
+      concurrency > 0, let seconds = Double(arguments[3])
+    else { return nil }
+    let limits = TransportLimits(connectionsPerHost: concurrency, connections: concurrency)
+    switch arguments[0] {
+    case "CurlTransport": transport = CurlTransport(limits: limits)
+    case "URLSessionTransport": transport = URLSessionTransport(limits: limits)
+    default: return nil
+    }
+    client = arguments[0]
+    request = HTTPRequest(.get, url)
+    self.concurrency = concurrency
+    duration = .seconds(seconds)
+  }
+
+  /// Sends requests until the time is over.
+  ///
+  /// - Returns: The figures as a line of JSON, as the other clients print them.
+  func run() async throws -> String {
+    let counters = (0..<concurrency).map { _ in Counter() }
+    let tasks = counters.map { counter in Task { await send(counting: counter) } }
+    defer { for task in tasks { task.cancel() } }
+    try await ContinuousClock().sleep(for: Self.warmUp)
+    let start = Sample(counters)
+    try await ContinuousClock().sleep(for: duration)
+    let end = Sample(counters)
+    return """
+      {"client":"\(client)","concurrency":\(concurrency),"requests":\(end.requests - start.requests),\
+      "failures":\(end.failures - start.failures),"seconds":\((end.instant - start.instant) / .seconds(1)),\
+      "cpu":\(end.cpu - start.cpu)}
+      """
+  }
+
+  private func send(counting counter: Counter) async {
+    while !Task.isCancelled {
+      let response = try? await transport.send(request)
+      counter.add(isSuccess: response?.status == 200 && response?.body.count == 1024)
+    }
+  }
+}
