@@ -19,9 +19,9 @@
         let count = ProcessInfo.processInfo.environment["ALMANAC_CANCELLATIONS"].flatMap { Int($0) } ?? 4_000
         // What is made once and kept, such as threads and idle memory, is there after this.
         _ = try await Storm.run(count / 4)
-        let before = ProcessUse.now
+        let before = await ProcessUse.settled(at: 16)
         let outcomes = try await Storm.run(count)
-        let after = ProcessUse.now
+        let after = await ProcessUse.settled(at: before.descriptors)
         FileHandle.standardError.write(
           Data("\(count) requests: \(outcomes); before: \(before); after: \(after)\n".utf8))
         #expect(outcomes.failures.isEmpty, "\(outcomes.failures)")
@@ -119,7 +119,14 @@
     let threads: Int
     let residentBytes: Int
 
-    static var now: ProcessUse {
+    /// What it has when a transport's thread, which ends by itself, has closed its descriptors; at the latest after 5 s.
+    static func settled(at descriptors: Int) async -> ProcessUse {
+      let deadline = ContinuousClock.now + .seconds(5)
+      while now.descriptors > descriptors, ContinuousClock.now < deadline { await Task.yield() }
+      return now
+    }
+
+    private static var now: ProcessUse {
       _ = malloc_trim(0)  // so that the resident memory is what is in use
       func entries(_ folder: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
