@@ -66,7 +66,6 @@ extension ServerTests {
     // MARK: The connection ends
 
     @Test(arguments: [
-      HTTP2Fault("early-response", "413"),
       HTTP2Fault("goaway-above/0", "200"),
       HTTP2Fault("goaway-above/11", "200"),
       HTTP2Fault("goaway-after", "200"),
@@ -83,6 +82,11 @@ extension ServerTests {
       HTTP2Fault("no-window", "timedOut/waiting"),
     ])
     func endsOfConnectionsAreReported(fault: HTTP2Fault) async throws { try await check(fault) }
+
+    /// libcurl 7.88 may lose the body of such a response, and leave its connection in a state that a time limit has to end.
+    @Test func aResponseBeforeTheEndOfTheRequestIsTakenOrReported() async throws {
+      try await check(HTTP2Fault("early-response", "413", "truncated"), staysBroken: true)
+    }
 
     @Test(arguments: ["goaway-below/0", "goaway-below/11"])
     func aRequestThatTheServerDidNotProcessCanBeRetried(path: String) async throws {
