@@ -8,7 +8,7 @@
   import Testing
 
   /// glibc's function that gives what is free back to the system.
-  @_silgen_name("malloc_trim") private func malloc_trim(_ padding: Int) -> CInt
+  @_silgen_name("malloc_trim") private func giveFreeMemoryBack(_ padding: Int) -> CInt
 
   /// Requests that are cancelled at any instant, in a process of their own, whose threads and descriptors are counted.
   ///
@@ -127,7 +127,7 @@
     }
 
     private static var now: ProcessUse {
-      _ = malloc_trim(0)  // so that the resident memory is what is in use
+      _ = giveFreeMemoryBack(0)  // so that the resident memory is what is in use
       func entries(_ folder: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
       }

@@ -35,7 +35,9 @@ extension Origin {
     }
     guard index == text.count || "/?#".utf8.contains(text[index]) else { return nil }
     // Safe: the bytes are read within the call, and a plain host is ASCII.
-    let host = unsafe text.extracting(start..<end).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    let host = unsafe text.extracting(start..<end).withUnsafeBufferPointer { bytes in
+      unsafe String(decoding: bytes, as: UTF8.self)
+    }
     return (isSecure ? "https" : "http", host, port)
   }
 }
