@@ -128,7 +128,7 @@ extension Exchange {
   /// The error for the transfer's end, or `nil` if it brought a complete response.
   func error(_ result: CURLcode) -> (any Error)? {
     if let failure = upload?.failure { return failure }
-    if result == CURLE_OK, ending == nil, receiver.fault == nil, receiver.isHeadComplete { return nil }
+    if result == CURLE_OK, ending == nil, receiver.isComplete { return nil }
     let origin = Origin(request.url)
     if let fault = receiver.fault { return TransportError.fault(fault.code, fault.reason, at: origin) }
     switch ending {

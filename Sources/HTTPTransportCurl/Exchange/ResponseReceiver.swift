@@ -27,6 +27,10 @@ struct ResponseReceiver {
   /// Whether the body has an end that somebody on the way can have caused. It is set while the connection is open.
   var isEndUnproven = false
   private(set) var fault: Fault?
+
+  /// Whether what has come is a response from beginning to end, provided that libcurl reports no fault.
+  var isComplete: Bool { isHeadComplete && !isEndUnproven && fault == nil }
+
   private var headerBytes = 0
   private var headerFields = 0
   private var bodyBytes = 0

@@ -20,7 +20,7 @@ extension EasyHandle {
 extension TransportError {
   /// What libcurl's result means; `nil` if it means a complete response.
   init?(_ result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver, at origin: Origin?) {
-    guard result != CURLE_OK || !receiver.isHeadComplete || receiver.isEndUnproven else { return nil }
+    guard result != CURLE_OK || !receiver.isComplete else { return nil }
     var (code, reason) = Self.meaning(of: result, handle, receiver, origin)
     if code == .connectionLost, handle.phase(receiver) == .connecting {
       // Nothing was sent to the server: there was no connection, or only one to the proxy.
