@@ -51,8 +51,7 @@ public struct GoogleAccount: Sendable {
     let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
     let client = try OAuthClient(
       server: services.provider.server,
-      registration: ClientRegistration(
-        clientID: clientID, authentication: try clientSecret.map { .secretPost(try $0.secret()) } ?? .none),
+      registration: ClientRegistration(clientID: clientID, secret: try clientSecret?.secret()),
       transport: http, clock: clock)
     authorization = OAuthAccount(
       client: client, storage: tokenStorage,

@@ -149,25 +149,6 @@ import TokenStore
     #expect(transport.requests.isEmpty)
   }
 
-  @Test(arguments: [
-    (ClientRegistration.Authentication.none, String?.none, ["client_id"]),
-    (.secretPost(Secret("s+/=&%:é")), nil, ["client_id", "client_secret"]),
-    (.secretBasic(Secret("s+/=&%:é")), "app:s%2B%2F%3D%26%25%3A%C3%A9", []),
-    (.secretBasicUnencoded(Secret("s+/=&%:é")), "app:s+/=&%:é", []),
-  ])
-  func clientAuthenticatesInItsRegisteredWay(
-    _ authentication: ClientRegistration.Authentication, _ basic: String?, _ names: [String]
-  ) async throws {
-    let clock = ManualClock()
-    let transport = StubTransport(Fixtures.json(#"{"access_token":"a"}"#))
-    let client = try Fixtures.client(transport, authentication: authentication, clock: clock)
-    _ = try await client.refresh(Fixtures.expired(clock))
-    let request = try #require(transport.requests.first)
-    #expect(request.form.map(\.name).filter { $0.hasPrefix("client") } == names)
-    #expect(request.form["client_secret"] ?? "s+/=&%:é" == "s+/=&%:é")
-    #expect(request.fields["Authorization"] == basic.map { "Basic " + Data($0.utf8).base64EncodedString() })
-  }
-
   @Test func revocationSendsTheRefreshTokenAndToleratesAnUnknownOne() async throws {
     let clock = ManualClock()
     let transport = StubTransport(

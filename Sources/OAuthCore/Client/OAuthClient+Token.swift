@@ -56,47 +56,18 @@ extension OAuthClient {
 
   /// Posts a form with the client's authentication.
   ///
-  /// - Throws: ``OAuthError`` for an error in whatever form; whatever the transport throws.
+  /// - Throws: ``OAuthError`` for an error in any form; what the client authentication and the transport throw.
   func post(_ parameters: FormFields, to endpoint: URL) async throws -> HTTPResponse {
-    var parameters = parameters
-    var fields: HTTPFields = [
-      "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
-    ]
-    let id = registration.clientID
-    switch registration.authentication {
-    case .none:
-      parameters["client_id"] = id
-    case .secretPost(let secret):
-      parameters["client_id"] = id
-      parameters["client_secret"] = secret.reveal()
-    case .secretBasic(let secret):
-      let credentials = [id, secret.reveal()].map { FormEncoding.form.encode($0) }
-      fields["Authorization"] = Self.basic(credentials.joined(separator: ":"))
-    case .secretBasicUnencoded(let secret):
-      fields["Authorization"] = Self.basic("\(id):\(secret.reveal())")
-    }
-    let response = try await transport.send(
-      HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encode(parameters)))
+    var request = TokenRequest(
+      parameters, to: endpoint, clientID: registration.clientID, server: server, time: clock.now)
+    try await registration.authentication.authenticate(&request)
+    let response = try await transport.send(request.httpRequest)
     let answer = ErrorAnswer(response)
     // Some servers, GitHub among them, send their errors with status 200.
     guard response.isSuccess, answer == nil else {
-      throw OAuthError(answer, status: response.status, hiding: secrets(in: parameters))
+      throw OAuthError(answer, status: response.status, hiding: request.secrets.map { $0.reveal() })
     }
     return response
-  }
-
-  /// What was sent and must not be shown, even if the server says it back.
-  private func secrets(in parameters: FormFields) -> [String] {
-    let sent = ["code", "refresh_token", "token", "code_verifier", "client_secret"].compactMap { parameters[$0] }
-    switch registration.authentication {
-    case .none: return sent
-    case .secretPost(let secret), .secretBasic(let secret), .secretBasicUnencoded(let secret):
-      return sent + [secret.reveal()]
-    }
-  }
-
-  private static func basic(_ credentials: String) -> String {
-    "Basic " + Data(credentials.utf8).base64EncodedString()
   }
 }
 

@@ -53,7 +53,7 @@ extension SystemsDemo.System {
     }
     let client = try OAuthClient(
       server: Provider.meetup.hosted(at: api).server,
-      registration: ClientRegistration(clientID: Sandbox.Client.meetup.id, authentication: .secretPost(secret)),
+      registration: ClientRegistration(clientID: Sandbox.Client.meetup.id, authentication: .clientSecretPost(secret)),
       transport: world.http, clock: world.clock)
     let account = OAuthAccount(
       client: client, storage: world.storage, name: "meetup", scopes: ["basic"],
