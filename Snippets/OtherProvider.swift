@@ -24,7 +24,7 @@ struct Member: Decodable {
 
 let sandbox = Sandbox()
 let client = try OAuthClient(
-  server: sandbox.meetupProvider().server,
+  provider: sandbox.meetupProvider(),
   registration: ClientRegistration(
     clientID: "almanac-meetup", authentication: .clientSecretPost(Secret("sandbox-secret"))),
   transport: sandbox.transport())

@@ -84,7 +84,7 @@ import TokenStore
       func authenticate(_ request: inout TokenRequest) async throws {
         request.parameters["client_id"] = request.clientID
         request.fields["OAuth-Client-Attestation"] =
-          "\(request.server.issuer) \(request.endpoint.path()) \(request.time.secondsSince1970)"
+          "\(request.provider.server.issuer) \(request.endpoint.path()) \(request.time.secondsSince1970)"
       }
     }
     let request = try await requestSent(Attested())

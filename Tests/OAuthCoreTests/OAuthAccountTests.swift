@@ -231,7 +231,7 @@ import TokenStore
         try Task.checkCancellation()
         return Fixtures.json(#"{"access_token":"signed-in","expires_in":3600}"#)
       }, storage, Browser())
-    let pending = try account.beginSignIn(redirectURI: Fixtures.redirect)
+    let pending = try await account.beginSignIn(redirectURI: Fixtures.redirect)
     let callback = try Fixtures.callback(pending, "code=c&state=STATE")
     var events = account.events.makeAsyncIterator()
     let completing = Task { try await account.completeSignIn(pending, callback: callback) }

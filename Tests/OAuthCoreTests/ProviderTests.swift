@@ -8,21 +8,21 @@ import Testing
   @Test(arguments: [
     Provider.google, .gitHub, .gitLab, .meetup, try? .microsoft(tenant: "72f988bf-86f1-41af-91ab-2d7cd011db47"),
   ])
-  func presetIsSound(_ provider: Provider?) throws {
+  func presetIsSound(_ provider: Provider?) async throws {
     let provider = try #require(provider)
     // Its endpoints are https, and its issuer is an address as RFC 8414 § 2 wants it.
     let client = try OAuthClient(
-      server: provider.server, registration: ClientRegistration(clientID: "app"), transport: StubTransport())
+      provider: provider, registration: ClientRegistration(clientID: "app"), transport: StubTransport())
     let issuer = try #require(URL(string: provider.server.issuer))
     #expect(issuer.scheme == "https" && issuer.query() == nil && issuer.fragment() == nil)
-    let pending = try client.beginAuthorization(
-      scopes: ["a"], redirectURI: Fixtures.redirect, parameters: provider.authorizationParameters)
+    let pending = try await client.beginAuthorization(
+      scopes: ["a"], redirectURI: Fixtures.redirect)
     #expect(Origin(pending.authorizationURL) == Origin(provider.server.authorizationEndpoint))
   }
 
   @Test func googleIsAskedForARefreshToken() throws {
     #expect(Provider.google.authorizationParameters["access_type"] == "offline")
-    #expect(Provider.google.authorizationParameters["prompt"] == "consent")
+    #expect(Provider.google.authorizationParameters.prompt == [.consent])
   }
 
   @Test func hostedProviderKeepsItsPaths() throws {

@@ -24,6 +24,9 @@ extension OAuthClient {
     guard let refreshToken = token.refreshToken else {
       throw OAuthError(.signInRequired, "The access token expired and there is no refresh token. Sign in again.")
     }
+    guard provider.quirks.supportsRefresh else {
+      throw OAuthError(.signInRequired, "The access token expired and this server refreshes none. Sign in again.")
+    }
     try checkIssuer(of: token)
     do {
       let answer = try await requestToken([
@@ -59,7 +62,7 @@ extension OAuthClient {
   /// - Throws: ``OAuthError`` for an error in any form; what the client authentication and the transport throw.
   func post(_ parameters: FormFields, to endpoint: URL) async throws -> HTTPResponse {
     var request = TokenRequest(
-      parameters, to: endpoint, clientID: registration.clientID, server: server, time: clock.now)
+      parameters, to: endpoint, clientID: registration.clientID, provider: provider, time: clock.now)
     try await registration.authentication.authenticate(&request)
     let response = try await transport.send(request.httpRequest)
     let answer = ErrorAnswer(response)

@@ -4,6 +4,7 @@ public import TokenStore
 ///
 /// The server's `token_endpoint_auth_methods_supported` decides: `client_secret_basic` if it is listed or the list is absent,
 /// since it is the default ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)), else `client_secret_post`.
+/// Whether Basic credentials are form-encoded is one of the provider's ``Provider/Quirks``.
 public struct AutomaticClientSecret: ClientAuthentication, Hashable {
   private let secret: Secret
 
@@ -15,9 +16,13 @@ public struct AutomaticClientSecret: ClientAuthentication, Hashable {
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the server lists no method that uses a
   ///   secret.
   public func authenticate(_ request: inout TokenRequest) throws {
-    let supported = request.server.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
+    let supported = request.provider.server.tokenEndpointAuthMethodsSupported ?? ["client_secret_basic"]
     if supported.contains("client_secret_basic") {
-      ClientSecretBasic(secret).authenticate(&request)
+      if request.provider.quirks.formEncodesBasicCredentials {
+        ClientSecretBasic(secret).authenticate(&request)
+      } else {
+        ClientSecretBasicUnencoded(secret).authenticate(&request)
+      }
     } else if supported.contains("client_secret_post") {
       ClientSecretPost(secret).authenticate(&request)
     } else {

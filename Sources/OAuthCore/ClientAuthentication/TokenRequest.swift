@@ -17,8 +17,8 @@ public struct TokenRequest: Sendable {
   public let endpoint: URL
   /// The client's identifier.
   public let clientID: String
-  /// The server.
-  public let server: ServerMetadata
+  /// The server with its quirks.
+  public let provider: Provider
   /// The time by the client's clock, for methods that sign it.
   public let time: Timestamp
   /// The header fields.
@@ -31,9 +31,9 @@ public struct TokenRequest: Sendable {
 
 extension TokenRequest {
   /// Creates a request without the client's identifier and credentials.
-  init(_ parameters: FormFields, to endpoint: URL, clientID: String, server: ServerMetadata, time: Timestamp) {
+  init(_ parameters: FormFields, to endpoint: URL, clientID: String, provider: Provider, time: Timestamp) {
     self.init(
-      endpoint: endpoint, clientID: clientID, server: server, time: time,
+      endpoint: endpoint, clientID: clientID, provider: provider, time: time,
       fields: ["Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"],
       parameters: parameters,
       secrets: ["code", "refresh_token", "token", "code_verifier"].compactMap { parameters[$0].map { Secret($0) } })

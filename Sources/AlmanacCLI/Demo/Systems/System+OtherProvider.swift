@@ -52,7 +52,7 @@ extension SystemsDemo.System {
       throw DemoFailure("the client has a secret")
     }
     let client = try OAuthClient(
-      server: Provider.meetup.hosted(at: api).server,
+      provider: Provider.meetup.hosted(at: api),
       registration: ClientRegistration(clientID: Sandbox.Client.meetup.id, authentication: .clientSecretPost(secret)),
       transport: world.http, clock: world.clock)
     let account = OAuthAccount(
