@@ -121,6 +121,18 @@ import TokenStore
       pending, callback: try Fixtures.callback(pending, "code=c&state=STATE&iss=https%3A%2F%2Flogin.example"))
   }
 
+  @Test func responseWithoutTheAnnouncedIssuerIsRefusedAndNamesTheServersError() async throws {
+    let client = try Fixtures.client(StubTransport(), issRequired: true)
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(
+        pending, callback: try Fixtures.callback(pending, "error=invalid_scope%1B&state=STATE"))
+    }
+    #expect(error?.code == .issuerMismatch)
+    #expect(error?.serverCode == "invalid_scope")
+    #expect(error?.message.contains("\"invalid_scope\"") == true)
+  }
+
   @Test func pendingAuthorizationCountsOnce() async throws {
     let client = try Fixtures.client(StubTransport(answer, answer))
     let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
