@@ -148,19 +148,4 @@ import TokenStore
     #expect(revoking?.code == .issuerMismatch)
     #expect(transport.requests.isEmpty)
   }
-
-  @Test func revocationSendsTheRefreshTokenAndToleratesAnUnknownOne() async throws {
-    let clock = ManualClock()
-    let transport = StubTransport(
-      HTTPResponse(status: 200), Fixtures.json(#"{"error":"invalid_token"}"#, status: 400),
-      HTTPResponse(status: 503))
-    let client = try Fixtures.client(transport, clock: clock)
-    try await client.revoke(Fixtures.expired(clock))
-    try await client.revoke(Fixtures.expired(clock, refreshToken: nil))
-    let error = await #expect(throws: OAuthError.self) { try await client.revoke(Fixtures.expired(clock)) }
-    #expect(error?.code == .serverUnavailable)
-    #expect(transport.requests.map { $0.form["token"] } == ["refresh-1", "access-1", "refresh-1"])
-    #expect(
-      transport.requests.map { $0.form["token_type_hint"] } == ["refresh_token", "access_token", "refresh_token"])
-  }
 }
