@@ -67,7 +67,8 @@ import TokenStore
   @Test(arguments: [
     ("<html>Welcome to the hotel</html>", 200), (#"{"access_token":"a","#, 200), ("", 200), ("[]", 200), ("null", 200),
     (#"{"token_type":"bearer"}"#, 200), (#"{"access_token":""}"#, 200), (#"{"access_token":7}"#, 200),
-    (#"{"access_token":"a","token_type":"mac"}"#, 200), ("<html>", 404), ("", 400), (#"{"error":7}"#, 400),
+    (#"{"access_token":"a","token_type":"mac"}"#, 200), ("<html>", 404), ("<html>", 400), ("", 404),
+    (#"{"error":7}"#, 400),
   ])
   func answerThatIsNoTokenIsATypedError(_ body: String, _ status: Int) async throws {
     let error = await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: status)) }
@@ -87,12 +88,31 @@ import TokenStore
     (#"{"error":"invalid_grant"}"#, 200, .signInRequired),
     (#"{"error":"bad_refresh_token"}"#, 200, .signInRequired),
     (#"{"error":"bad_refresh_token","error_description":7}"#, 400, .signInRequired),
+    (#"{"error":"interaction_required"}"#, 400, .signInRequired),
+    (#"{"error":"consent_required"}"#, 400, .signInRequired),
+    (#"{"error":"login_required"}"#, 401, .signInRequired),
+    (#"{"error":"login_required"}"#, 503, .serverUnavailable),
     ("<h1>oops</h1>", 500, .serverUnavailable),
     ("", 429, .serverUnavailable),
   ])
   func errorIsTypedWhateverItsStatus(_ body: String, _ status: Int, _ code: OAuthError.Code) async throws {
     let error = await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: status)) }
     #expect(error?.code == code)
+  }
+
+  @Test(arguments: [("", 400), ("", 401), (" \r\n", 403)])
+  func refreshThatIsRefusedWithAnEmptyBodyRequiresASignIn(_ body: String, _ status: Int) async throws {
+    let error = await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: status)) }
+    #expect(error?.code == .signInRequired)
+  }
+
+  @Test func codeThatIsRefusedWithAnEmptyBodyDoesNot() async throws {
+    let client = try Fixtures.client(StubTransport(HTTPResponse(status: 400)))
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
+    }
+    #expect(error?.code == .invalidResponse)
   }
 
   @Test func serversDescriptionIsReducedToPrintableText() async throws {

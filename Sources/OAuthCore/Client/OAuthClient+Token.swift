@@ -29,18 +29,17 @@ extension OAuthClient {
     }
     try checkIssuer(of: token)
     do {
-      let answer = try await requestToken([
-        "grant_type": "refresh_token", "refresh_token": refreshToken.reveal(),
-      ])
+      let answer = try await requestToken(
+        ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()], noticingRefusals: true)
       var renewed = answer.stored(requestedScopes: token.scopes, issuer: server.issuer)
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
       // The one from the sign-in was verified; nobody has verified one that comes with a refresh.
       renewed.idToken = token.idToken
       return renewed
-    } catch let error as OAuthError where error.isRefusedGrant {
+    } catch let error as RefusedGrant {
       throw OAuthError(
         .signInRequired, "The server no longer accepts the refresh token. Sign in again.",
-        serverCode: error.serverCode, serverDescription: error.serverDescription)
+        serverCode: error.reason.serverCode, serverDescription: error.reason.serverDescription)
     }
   }
 
@@ -52,15 +51,17 @@ extension OAuthClient {
   }
 
   /// Sends one request to the token endpoint.
-  func requestToken(_ parameters: FormFields) async throws -> TokenResponse {
-    let response = try await post(parameters, to: server.tokenEndpoint)
+  ///
+  /// - Parameter noticingRefusals: Whether a refusal of the grant itself is thrown as ``RefusedGrant``.
+  func requestToken(_ parameters: FormFields, noticingRefusals: Bool = false) async throws -> TokenResponse {
+    let response = try await post(parameters, to: server.tokenEndpoint, noticingRefusals: noticingRefusals)
     return try TokenResponse(response, receivedAt: clock.now)
   }
 
   /// Posts a form with the client's authentication.
   ///
   /// - Throws: ``OAuthError`` for an error in any form; what the client authentication and the transport throw.
-  func post(_ parameters: FormFields, to endpoint: URL) async throws -> HTTPResponse {
+  func post(_ parameters: FormFields, to endpoint: URL, noticingRefusals: Bool = false) async throws -> HTTPResponse {
     var request = TokenRequest(
       parameters, to: endpoint, clientID: registration.clientID, provider: provider, time: clock.now)
     try await registration.authentication.authenticate(&request)
@@ -68,7 +69,9 @@ extension OAuthClient {
     let answer = ErrorAnswer(response)
     // Some servers, GitHub among them, send their errors with status 200.
     guard response.isSuccess, answer == nil else {
-      throw OAuthError(answer, status: response.status, hiding: request.secrets.map { $0.reveal() })
+      let error = OAuthError(answer, status: response.status, hiding: request.secrets.map { $0.reveal() })
+      if noticingRefusals, error.isRefusedGrant || response.isBareRefusal { throw RefusedGrant(reason: error) }
+      throw error
     }
     return response
   }
@@ -101,10 +104,29 @@ private struct ErrorAnswer: Decodable {
   }
 }
 
+/// The server refused the grant itself, so that only a new sign-in helps.
+private struct RefusedGrant: Error {
+  let reason: OAuthError
+}
+
+extension HTTPResponse {
+  /// Whether the server refused the request without a reason, as some do for a refresh token they no longer know.
+  fileprivate var isBareRefusal: Bool { [400, 401, 403].contains(status) && body.allSatisfy(\.isWhitespace) }
+}
+
+extension UInt8 {
+  fileprivate var isWhitespace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}
+
 extension OAuthError {
-  /// Whether the server refused the grant itself, so that only a new sign-in helps. GitHub has a word of its own for it.
+  /// The codes by which servers refuse a grant: that of the specification, GitHub's own, and those of OpenID Connect Core
+  /// § 3.1.2.6, which say that the user has to do something first.
+  private static let refusedGrantCodes: Set = [
+    "invalid_grant", "bad_refresh_token", "interaction_required", "consent_required", "login_required",
+  ]
+
   fileprivate var isRefusedGrant: Bool {
-    code == .requestRejected && ["invalid_grant", "bad_refresh_token"].contains(serverCode)
+    code == .requestRejected && serverCode.map(Self.refusedGrantCodes.contains) == true
   }
 
   /// The error of a token or revocation endpoint, whatever its status and content.
