@@ -59,6 +59,71 @@ import TokenStore
     #expect(token.scopes == ["one", "two"])
   }
 
+  private static func form(
+    _ text: String, type: String = "application/x-www-form-urlencoded; charset=utf-8", status: Int = 200
+  )
+    -> HTTPResponse
+  {
+    HTTPResponse(status: status, fields: ["Content-Type": type], body: Array(text.utf8))
+  }
+
+  private func refreshed(_ response: HTTPResponse, quirks: Provider.Quirks) async throws -> StoredToken {
+    let clock = ManualClock()
+    let client = try OAuthClient(
+      provider: Provider(name: "Odd", server: Fixtures.server(), quirks: quirks),
+      registration: ClientRegistration(clientID: "app"), transport: StubTransport(response), clock: clock)
+    return try await client.refresh(Fixtures.expired(clock))
+  }
+
+  @Test func tokenResponseThatIsAFormIsRead() async throws {
+    let clock = ManualClock()
+    let token = try await refreshed(
+      Self.form("access_token=a%2Bb&token_type=bearer&expires_in=60&refresh_token=refresh-2&scope=one+two"),
+      clock: clock)
+    #expect(token.accessToken == Secret("a+b"))
+    #expect(token.expiresAt == clock.now + .seconds(60))
+    #expect(token.refreshToken == Secret("refresh-2"))
+    #expect(token.scopes == ["one", "two"])
+  }
+
+  @Test func errorThatIsAFormIsRead() async throws {
+    for status in [200, 400] {
+      let error = await #expect(throws: OAuthError.self) {
+        try await refreshed(Self.form("error=bad_refresh_token&error_description=Expired+token", status: status))
+      }
+      #expect(error?.code == .signInRequired)
+      #expect(error?.serverDescription == "Expired token")
+    }
+  }
+
+  @Test func formThatDoesNotSaySoIsReadWhereTheProviderDeclaresIt() async throws {
+    let response = Self.form("access_token=a&expires_in=60", type: "text/plain")
+    var quirks = Provider.Quirks()
+    let error = await #expect(throws: OAuthError.self) { try await refreshed(response, quirks: quirks) }
+    #expect(error?.code == .invalidResponse)
+    quirks.sendsTokensAsForm = true
+    #expect(try await refreshed(response, quirks: quirks).accessToken == Secret("a"))
+    let refusal = await #expect(throws: OAuthError.self) {
+      try await refreshed(Self.form("error=invalid_grant", type: "text/plain"), quirks: quirks)
+    }
+    #expect(refusal?.code == .signInRequired)
+  }
+
+  @Test func commaSeparatesScopesOnlyWhereTheProviderSaysSo() async throws {
+    let response = Fixtures.json(#"{"access_token":"a","scope":"repo,gist user"}"#)
+    #expect(try await refreshed(response, quirks: Provider.Quirks()).scopes == ["repo,gist", "user"])
+    #expect(try await refreshed(response, quirks: Provider.gitHub.quirks).scopes == ["repo", "gist", "user"])
+  }
+
+  @Test(arguments: ["text/html", "application/json", "application/x-www-form-urlencoded"])
+  func pageInPlaceOfATokenDoesNotSayTryAgainLater(_ type: String) async throws {
+    let error = await #expect(throws: OAuthError.self) {
+      try await refreshed(Self.form("<html>Log in</html>", type: type))
+    }
+    #expect(error?.code == .invalidResponse)
+    #expect(error?.message.contains("later") == false)
+  }
+
   @Test func emptyRefreshTokenIsNone() async throws {
     let token = try await refreshed(Fixtures.json(#"{"access_token":"a","refresh_token":""}"#))
     #expect(token.refreshToken == Secret("refresh-1"))

@@ -55,7 +55,7 @@ extension OAuthClient {
   /// - Parameter noticingRefusals: Whether a refusal of the grant itself is thrown as ``RefusedGrant``.
   func requestToken(_ parameters: FormFields, noticingRefusals: Bool = false) async throws -> TokenResponse {
     let response = try await post(parameters, to: server.tokenEndpoint, noticingRefusals: noticingRefusals)
-    return try TokenResponse(response, receivedAt: clock.now)
+    return try TokenResponse(response, receivedAt: clock.now, quirks: provider.quirks)
   }
 
   /// Posts a form with the client's authentication.
@@ -66,7 +66,7 @@ extension OAuthClient {
       parameters, to: endpoint, clientID: registration.clientID, provider: provider, time: clock.now)
     try await registration.authentication.authenticate(&request)
     let response = try await transport.send(request.httpRequest)
-    let answer = ErrorAnswer(response)
+    let answer = ErrorAnswer(response, provider.quirks)
     // Some servers, GitHub among them, send their errors with status 200.
     guard response.isSuccess, answer == nil else {
       let error = OAuthError(answer, status: response.status, hiding: request.secrets.map { $0.reveal() })
@@ -89,9 +89,15 @@ private struct ErrorAnswer: Decodable {
   }
 
   /// `nil` if the content is no OAuth error.
-  init?(_ response: HTTPResponse) {
-    guard let answer = try? JSONDecoder().decode(ErrorAnswer.self, from: Data(response.body)) else { return nil }
-    self = answer
+  init?(_ response: HTTPResponse, _ quirks: Provider.Quirks) {
+    if let answer = try? JSONDecoder().decode(ErrorAnswer.self, from: Data(response.body)) {
+      self = answer
+    } else if let form = response.form(quirks), form["access_token"] == nil, let error = form["error"] {
+      self.error = error
+      description = form["error_description"]
+    } else {
+      return nil
+    }
   }
 
   init(from decoder: any Decoder) throws {

@@ -18,5 +18,13 @@ extension Provider {
       authorizationEndpoint: URL(literal: "https://github.com/login/oauth/authorize"),
       tokenEndpoint: URL(literal: "https://github.com/login/oauth/access_token"),
       deviceAuthorizationEndpoint: URL(literal: "https://github.com/login/device/code"),
-      tokenEndpointAuthMethodsSupported: ["client_secret_post"]))
+      tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
+    quirks: quirks)
+
+  /// Scopes are requested with spaces and granted with commas.
+  private static var quirks: Quirks {
+    var quirks = Quirks()
+    quirks.grantedScopeSeparator = ","
+    return quirks
+  }
 }
