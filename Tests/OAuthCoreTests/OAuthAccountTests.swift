@@ -123,6 +123,22 @@ import TokenStore
     #expect(try await storage.token(for: "me") == nil)
   }
 
+  @Test(arguments: [200, 503])
+  func tokensThatTheVerifierRefusesAreRevoked(_ status: Int) async throws {
+    struct Refusal: Error {}
+    struct RefusingVerifier: TokenVerifier {
+      func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws { throw Refusal() }
+    }
+    let transport = StubTransport { request in
+      request.url.path() == "/token"
+        ? Fixtures.json(#"{"access_token":"signed-in","refresh_token":"r"}"#) : HTTPResponse(status: status)
+    }
+    let account = try account(transport, InMemoryTokenStorage(), Browser(), verifier: RefusingVerifier())
+    await #expect(throws: Refusal.self) { try await account.signIn() }
+    let revoked = transport.requests.filter { $0.url.path() == "/revoke" }.map { $0.form["token"] }
+    #expect(revoked == (status == 200 ? ["r", "signed-in"] : ["r"]))
+  }
+
   @Test func revocationRemovesTheTokenOnlyAfterTheServerAgreed() async throws {
     let isDown = Mutex(true)
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))

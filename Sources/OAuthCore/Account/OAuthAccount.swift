@@ -135,14 +135,21 @@ public final class OAuthAccount: Sendable {
 
   /// Completes a sign-in with the address the person came back to, and stores the new tokens.
   ///
-  /// Once the code is sent, the work is carried through even if the current task is cancelled.
+  /// Once the code is sent, the work is carried through even if the current task is cancelled. Tokens that the verifier refuses
+  /// are revoked.
   ///
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
   @discardableResult
   public func completeSignIn(_ pending: PendingAuthorization, callback: URL) async throws -> AccessToken {
     try await shielded { [self] in
       let token = try await client.completeAuthorization(pending, callback: callback)
-      try await verifier?.verify(token, for: pending)
+      do {
+        try await verifier?.verify(token, for: pending)
+      } catch {
+        // Tokens that are kept nowhere must not stay valid. The reason to report is the verification's.
+        try? await client.revoke(token)
+        throw error
+      }
       try await storage.withExclusiveAccess(to: name) { try await $0.write(token) }
       await tokens.reload()
       broadcast.send(.granted)
