@@ -190,6 +190,22 @@ import TokenStore
     }
   }
 
+  @Test func rejectionWithoutARefreshTokenDoesNotCostTheLogin() async throws {
+    var token = Fixtures.expired(clock, refreshToken: nil)
+    token.expiresAt = clock.now + .seconds(3600)
+    let storage = try await InMemoryTokenStorage.holding(token)
+    let heard = Mutex<[AuthorizationEvent]>([])
+    let source = RefreshingTokenSource(
+      client: try Fixtures.client(StubTransport(), clock: clock), storage: storage, account: "me"
+    ) { event in heard.withLock { $0.append(event) } }
+    let rejected = try await source.accessToken()
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken(replacing: rejected) }
+    #expect(error?.code == .signInRequired)
+    #expect(try await storage.token(for: "me") == token)
+    #expect(try await source.accessToken() == rejected)
+    #expect(heard.withLock { $0 }.isEmpty)
+  }
+
   @Test func refusedRefreshFindsWhatAFasterWriterStored() async throws {
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
     let intruder = InMemoryTokenStorage.Intruder(storage)

@@ -109,8 +109,16 @@ public actor RefreshingTokenSource: TokenSource {
       stored = unsaved
     }
     unsaved = nil
+    let canRefresh = stored.refreshToken != nil && client.provider.quirks.supportsRefresh
+    // One rejection does not prove that a token is worthless: without a refresh token it stays until it expires.
+    if !canRefresh, stored.accessToken == rejected, isUsable(stored, rejected: nil, leeway: .zero) {
+      throw OAuthError(
+        .signInRequired,
+        "The server rejected the access token, and there is no refresh token. If it rejects other requests too, sign in again."
+      )
+    }
     // Without a refresh token there is nothing to gain from the leeway.
-    let leeway = stored.refreshToken == nil ? .zero : leeway
+    let leeway = canRefresh ? leeway : .zero
     if isUsable(stored, rejected: rejected, leeway: leeway) { return stored }
     let renewed: StoredToken
     do {
