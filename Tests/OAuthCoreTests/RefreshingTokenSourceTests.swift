@@ -53,6 +53,26 @@ import TokenStore
     #expect(endpoint.requests == refreshes)
   }
 
+  @Test func leewayIsAtMostHalfTheLifetime() async throws {
+    let count = Mutex(0)
+    let server = StubTransport { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return Fixtures.json(#"{"access_token":"short-\#(number)","expires_in":40}"#)
+    }
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let source = try source(server, storage)
+    for _ in 0..<3 { #expect(try await source.accessToken().value == Secret("short-1")) }
+    clock.advance(by: .seconds(19))
+    #expect(try await source.accessToken().value == Secret("short-1"))
+    // Another process knows it from the record.
+    #expect(try await self.source(server, storage).accessToken().value == Secret("short-1"))
+    clock.advance(by: .seconds(1))
+    #expect(try await source.accessToken().value == Secret("short-2"))
+  }
+
   @Test func expiryFollowsTheServersClockNotOurs() async throws {
     let endpoint = TokenEndpoint()
     var token = Fixtures.expired(clock)

@@ -108,6 +108,7 @@ struct TokenResponse {
       accessToken: Secret(content.accessToken),
       tokenType: content.tokenType ?? "Bearer",
       expiresAt: content.expiresIn?.duration.map { (serverTime ?? receivedAt) + $0 },
+      issuedAt: serverTime ?? receivedAt,
       serverClockOffset: serverTime.map { $0 - receivedAt } ?? .zero,
       refreshToken: content.refreshToken.flatMap { $0.isEmpty ? nil : Secret($0) },
       scopes: scopes ?? requestedScopes,

@@ -31,7 +31,7 @@ public actor RefreshingTokenSource: TokenSource {
   ///   - client: The client that refreshes.
   ///   - storage: Where the token is kept.
   ///   - account: The account in the storage.
-  ///   - leeway: How long before its expiry a token is refreshed.
+  ///   - leeway: How long before its expiry a token is refreshed, at most half of its lifetime. Defaults to one minute.
   ///   - report: Called with what happens, for logs and displays. Calls may come from any task.
   public init(
     client: OAuthClient, storage: some TokenStorage, account: String, leeway: Duration = .seconds(60),
@@ -149,6 +149,9 @@ public actor RefreshingTokenSource: TokenSource {
   private func isUsable(_ token: StoredToken, rejected: Secret?, leeway: Duration? = nil) -> Bool {
     guard token.accessToken != rejected else { return false }
     guard let expiresAt = token.expiresAt else { return true }
-    return client.clock.now + token.serverClockOffset < expiresAt - (leeway ?? self.leeway)
+    var leeway = leeway ?? self.leeway
+    // Or a token that lives no longer than the leeway would be refreshed at every call.
+    if let issuedAt = token.issuedAt { leeway = min(leeway, max(.zero, expiresAt - issuedAt) / 2) }
+    return client.clock.now + token.serverClockOffset < expiresAt - leeway
   }
 }
