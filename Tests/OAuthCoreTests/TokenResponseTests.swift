@@ -124,6 +124,12 @@ import TokenStore
     #expect(error?.message.contains("later") == false)
   }
 
+  @Test(arguments: [#""""#, #"" ""#, "[]", #"[""]"#])
+  func emptyScopeOfARefreshDoesNotEmptyTheStoredOnes(_ scope: String) async throws {
+    let token = try await refreshed(Fixtures.json(#"{"access_token":"a","scope":\#(scope)}"#))
+    #expect(token.scopes == ["read"])
+  }
+
   @Test func emptyRefreshTokenIsNone() async throws {
     let token = try await refreshed(Fixtures.json(#"{"access_token":"a","refresh_token":""}"#))
     #expect(token.refreshToken == Secret("refresh-1"))

@@ -32,6 +32,8 @@ extension OAuthClient {
       let answer = try await requestToken(
         ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()], noticingRefusals: true)
       var renewed = answer.stored(requestedScopes: token.scopes, issuer: server.issuer)
+      // RFC 6749 § 6: a refresh can narrow the scopes, but a token without any would be of no use.
+      if renewed.scopes.isEmpty { renewed.scopes = token.scopes }
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
       // The one from the sign-in was verified; nobody has verified one that comes with a refresh.
       renewed.idToken = token.idToken
