@@ -175,6 +175,19 @@ import TokenStore
     #expect(try await source.accessToken().value == Secret("new-1"))
   }
 
+  @Test func tokenThatIsStillGoodOutlivesAStoppedHolderOfTheLock() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(30)
+    let source = try source(StubTransport(), BusyStorage(token: token))
+    #expect(try await source.accessToken().value == Secret("access-1"))
+    let rejected = try await source.accessToken()
+    let rejection = await #expect(throws: TokenStorageError.self) { try await source.accessToken(replacing: rejected) }
+    #expect(rejection?.code == .busy)
+    clock.advance(by: .seconds(30))
+    let expiry = await #expect(throws: TokenStorageError.self) { try await source.accessToken() }
+    #expect(expiry?.code == .busy)
+  }
+
   @Test func tokenThatIsStillGoodOutlivesAServerThatIsDown() async throws {
     var token = Fixtures.expired(clock)
     token.expiresAt = clock.now + .seconds(30)

@@ -91,11 +91,21 @@ public actor RefreshingTokenSource: TokenSource {
       try client.checkIssuer(of: stored)
       if isUsable(stored, rejected: rejected) { return stored }
     }
-    return try await storage.withExclusiveAccess(to: account) { slot in
-      try Task.checkCancellation()
-      // A task of its own, since a refresh that was sent must be stored even if nobody waits any more; access stays
-      // exclusive until it is.
-      return try await Task { try await self.renew(in: slot, rejected: rejected) }.value
+    do {
+      return try await storage.withExclusiveAccess(to: account) { slot in
+        try Task.checkCancellation()
+        // A task of its own, since a refresh that was sent must be stored even if nobody waits any more; access stays
+        // exclusive until it is.
+        return try await Task { try await self.renew(in: slot, rejected: rejected) }.value
+      }
+    } catch let error as TokenStorageError where error.code == .busy {
+      // Whoever should refresh is stopped, but the token may still be good for the rest of the leeway.
+      guard let stored = try await storage.token(for: account), isUsable(stored, rejected: rejected, leeway: .zero)
+      else {
+        throw error
+      }
+      try client.checkIssuer(of: stored)
+      return stored
     }
   }
 
