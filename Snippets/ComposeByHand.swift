@@ -7,7 +7,7 @@ import TokenStore
 
 let http = CurlTransport().retrying()  // on Apple's platforms, URLSessionTransport()
 let client = try OAuthClient(
-  server: Provider.google.server, registration: ClientRegistration(clientID: "1234.apps.googleusercontent.com"),
+  provider: .google, registration: ClientRegistration(clientID: "1234.apps.googleusercontent.com"),
   transport: http)
 let tokens = RefreshingTokenSource(client: client, storage: FileTokenStorage(), account: "me")
 let calendar = CalendarClient(transport: http.authorized(by: tokens, for: [.googleAPIs]))

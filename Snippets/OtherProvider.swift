@@ -24,9 +24,9 @@ struct Member: Decodable {
 
 let sandbox = Sandbox()
 let client = try OAuthClient(
-  server: sandbox.meetupProvider().server,
+  provider: sandbox.meetupProvider(),
   registration: ClientRegistration(
-    clientID: "almanac-meetup", authentication: .secretPost(Secret("sandbox-secret"))),
+    clientID: "almanac-meetup", authentication: .clientSecretPost(Secret("sandbox-secret"))),
   transport: sandbox.transport())
 let account = OAuthAccount(
   client: client, storage: InMemoryTokenStorage(), name: "me", scopes: ["basic"], userAgent: sandbox.approvingUser)

@@ -172,7 +172,7 @@ private final class SandboxSession: Sendable {
         tokenEndpoint: url.appending(path: "token")),
       registration: ClientRegistration(clientID: "almanac"), transport: transport, clock: clock)
     guard let redirect = URL(string: "http://127.0.0.1:49152/callback") else { throw URLError(.badURL) }
-    let pending = try client.beginAuthorization(scopes: ["email"], redirectURI: redirect)
+    let pending = try await client.beginAuthorization(scopes: ["email"], redirectURI: redirect)
     let callback = try sandbox.approve(pending.authorizationURL)
     let token = try await client.completeAuthorization(pending, callback: callback)
     refreshToken = Mutex(token.refreshToken ?? Secret(""))

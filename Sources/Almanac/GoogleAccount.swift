@@ -50,15 +50,14 @@ public struct GoogleAccount: Sendable {
     let http = transport ?? DefaultTransport().retrying(clock: clock)
     let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
     let client = try OAuthClient(
-      server: services.provider.server,
-      registration: ClientRegistration(
-        clientID: clientID, authentication: try clientSecret.map { .secretPost(try $0.secret()) } ?? .none),
+      provider: services.provider,
+      registration: ClientRegistration(clientID: clientID, secret: try clientSecret?.secret()),
       transport: http, clock: clock)
     authorization = OAuthAccount(
       client: client, storage: tokenStorage,
       // All programs of a user share the default folder, and tokens are a client's own.
       name: storage == nil ? "\(account) \(clientID)" : account, scopes: scopes.map(\.rawValue),
-      parameters: services.provider.authorizationParameters, userAgent: userAgent,
+      userAgent: userAgent,
       verifier: IDTokenVerifier(client: client, transport: http, clock: clock))
     self.services = services
     self.http = http

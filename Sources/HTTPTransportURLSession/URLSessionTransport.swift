@@ -82,7 +82,8 @@ public struct URLSessionTransport: StreamingTransport {
     // All of the body is going to be held.
     let response = try await exchange(request, body: nil, buffer: limits.bodyBytes)
     let body = try await response.body.bytes(upTo: limits.bodyBytes)
-    return HTTPResponse(status: response.status, fields: response.fields, body: body)
+    return HTTPResponse(
+      status: response.status, fields: response.fields, body: body, redirectedOrigin: response.redirectedOrigin)
   }
 
   /// Sends `request`, follows redirects, and returns as soon as the head of the response has come.

@@ -58,7 +58,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { message }
 
-  private static func printable(_ text: String, limit: Int) -> String {
+  static func printable(_ text: String, limit: Int) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
   }
 }

@@ -8,6 +8,8 @@ public struct StoredToken: Sendable, Hashable {
   public var tokenType: String
   /// When the access token expires by the server's clock; `nil` if the server did not say.
   public var expiresAt: Timestamp?
+  /// When the access token was issued by the server's clock; `nil` if that is not known.
+  public var issuedAt: Timestamp?
   /// How far the server's clock was ahead of this machine's when the token was issued.
   public var serverClockOffset: Duration
   /// The refresh token, or `nil` if the server gave none.
@@ -22,12 +24,14 @@ public struct StoredToken: Sendable, Hashable {
   /// Creates a record.
   public init(
     accessToken: Secret, tokenType: String = "Bearer", expiresAt: Timestamp? = nil,
-    serverClockOffset: Duration = .zero, refreshToken: Secret? = nil, scopes: [String] = [], idToken: Secret? = nil,
+    issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero, refreshToken: Secret? = nil, scopes: [String] = [],
+    idToken: Secret? = nil,
     issuer: String? = nil
   ) {
     self.accessToken = accessToken
     self.tokenType = tokenType
     self.expiresAt = expiresAt
+    self.issuedAt = issuedAt
     self.serverClockOffset = serverClockOffset
     self.refreshToken = refreshToken
     self.scopes = scopes

@@ -31,6 +31,7 @@ struct TokenRecord: Codable {
   private let accessToken: String
   private let tokenType: String
   private let expiresAt: Instant?
+  private let issuedAt: Instant?
   private let serverClockOffset: Span
   private let refreshToken: String?
   private let scopes: [String]
@@ -79,6 +80,7 @@ extension TokenRecord {
     accessToken = token.accessToken.reveal()
     tokenType = token.tokenType
     expiresAt = token.expiresAt.map { Instant(seconds: $0.secondsSince1970, nanoseconds: $0.nanoseconds) }
+    issuedAt = token.issuedAt.map { Instant(seconds: $0.secondsSince1970, nanoseconds: $0.nanoseconds) }
     let offset = token.serverClockOffset.components
     serverClockOffset = Span(seconds: offset.seconds, attoseconds: offset.attoseconds)
     refreshToken = token.refreshToken?.reveal()
@@ -92,6 +94,7 @@ extension TokenRecord {
       accessToken: Secret(accessToken),
       tokenType: tokenType,
       expiresAt: expiresAt.map { Timestamp(secondsSince1970: $0.seconds, nanoseconds: $0.nanoseconds) },
+      issuedAt: issuedAt.map { Timestamp(secondsSince1970: $0.seconds, nanoseconds: $0.nanoseconds) },
       serverClockOffset: Duration(
         secondsComponent: serverClockOffset.seconds, attosecondsComponent: serverClockOffset.attoseconds),
       refreshToken: refreshToken.map(Secret.init),

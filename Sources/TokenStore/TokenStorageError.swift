@@ -11,6 +11,8 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
     /// The storage cannot be reached, does not allow access, is full, or holds what a newer version wrote. Nothing was
     /// changed, unless ``TokenStorageError/message`` says so.
     public static let unavailable = Code(description: "unavailable")
+    /// Another process had exclusive access for longer than the storage waits. Nothing was read or written.
+    public static let busy = Code(description: "busy")
     /// The storage is not safe to use: others could read or redirect it. Nothing was read or written.
     public static let insecure = Code(description: "insecure")
     /// The account's name cannot be stored: empty or too long.

@@ -88,7 +88,7 @@ import TokenStore
       transport: sandbox.transport(), storage: storage, clock: clock, userAgent: nil)
     let error = await #expect(throws: OAuthError.self) { try await google.authorize() }
     #expect(error?.code == .signInRequired)
-    let pending = try google.authorization.beginSignIn(redirectURI: ScriptedUserAgent.loopbackRedirect)
+    let pending = try await google.authorization.beginSignIn(redirectURI: ScriptedUserAgent.loopbackRedirect)
     let callback = try sandbox.approve(pending.authorizationURL)
     try await google.authorization.completeSignIn(pending, callback: callback)
     _ = try await google.calendar.colors.get()

@@ -29,11 +29,11 @@ import TokenStore
   // MARK: The payload
 
   @Test("Scopes joined with plus signs, unescaped")
-  func scopesAreEscaped() throws {
+  func scopesAreEscaped() async throws {
     let client = try OAuthClient(
       server: Provider.google.server, registration: ClientRegistration(clientID: "1&2=3+4"), transport: StubTransport())
     let scopes = ["https://www.googleapis.com/auth/calendar", "a+b", "c&d=e"]
-    let pending = try client.beginAuthorization(scopes: scopes, redirectURI: ScriptedUserAgent.loopbackRedirect)
+    let pending = try await client.beginAuthorization(scopes: scopes, redirectURI: ScriptedUserAgent.loopbackRedirect)
     let query = try #require(pending.authorizationURL.query(percentEncoded: true))
     #expect(query.contains("scope=https%3A%2F%2Fwww.googleapis.com%2Fauth%2Fcalendar+a%2Bb+c%26d%3De&"))
     let fields = FormEncoding.form.decode(query)
@@ -196,10 +196,10 @@ import TokenStore
   }
 
   @Test("A redirect to urn:ietf:wg:oauth:2.0:oob, whose answer only a title has")
-  func outOfBandIsRefused() throws {
+  func outOfBandIsRefused() async throws {
     let url = try #require(URL(string: "urn:ietf:wg:oauth:2.0:oob"))
     let google = try account(at: Sandbox(clock: clock))
-    let error = #expect(throws: OAuthError.self) { try google.authorization.beginSignIn(redirectURI: url) }
+    let error = await #expect(throws: OAuthError.self) { try await google.authorization.beginSignIn(redirectURI: url) }
     #expect(error?.code == .invalidConfiguration)
   }
 

@@ -108,6 +108,27 @@ import Testing
     #expect(error?.code == .redirectRefused)
   }
 
+  @Test(
+    arguments: [
+      (["/b"], nil), (["https://b.example/"], "https://b.example"),
+      (["https://b.example/", "https://a.example/"], "https://a.example"),
+    ] as [([String], String?)])
+  func responseNamesItsOriginOnceARedirectLeftThatOfTheRequest(_ locations: [String], _ origin: String?) async throws {
+    var remaining = locations
+    let request = try request(.get, "https://a.example/")
+    let response = try await RedirectPolicy(maximum: 3).follow(request) { _ in
+      remaining.isEmpty
+        ? HTTPResponse(status: 401) : HTTPResponse(status: 302, fields: ["Location": remaining.removeFirst()])
+    }
+    #expect(response.redirectedOrigin == origin.flatMap { Origin($0) })
+    var streamed = locations
+    let stream = try await RedirectPolicy(maximum: 3).follow(request, body: nil) { _, _ in
+      streamed.isEmpty
+        ? StreamedResponse(status: 401) : StreamedResponse(status: 302, fields: ["Location": streamed.removeFirst()])
+    }
+    #expect(stream.redirectedOrigin == response.redirectedOrigin)
+  }
+
   @Test func withoutRedirectsTheRedirectIsTheAnswer() throws {
     let request = try request(.get, "https://a.example/")
     #expect(try next(302, "http://b", to: request, redirects: 0, maximum: 0) == nil)

@@ -8,10 +8,10 @@ import TokenStore
 @Suite struct AuthorizationTests {
   private let answer = Fixtures.json(#"{"access_token":"a","token_type":"bearer","expires_in":3600}"#)
 
-  @Test func requestCarriesPKCEAndAFreshStateEveryTime() throws {
+  @Test func requestCarriesPKCEAndAFreshStateEveryTime() async throws {
     let client = try Fixtures.client(StubTransport())
-    let first = try client.beginAuthorization(scopes: ["openid", "a b"], redirectURI: Fixtures.redirect)
-    let second = try client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
+    let first = try await client.beginAuthorization(scopes: ["openid", "a b"], redirectURI: Fixtures.redirect)
+    let second = try await client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
     let query = FormEncoding.form.decode(first.authorizationURL.query(percentEncoded: true) ?? "")
     #expect(query["response_type"] == "code")
     #expect(query["client_id"] == "app")
@@ -32,21 +32,21 @@ import TokenStore
     #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
-  @Test func furtherParametersCannotReplaceTheStandardOnes() throws {
+  @Test func furtherParametersCannotReplaceTheStandardOnes() async throws {
     let client = try Fixtures.client(StubTransport())
     for name in ["state", "code_challenge", "redirect_uri", "nonce"] {
-      let error = #expect(throws: OAuthError.self) {
-        try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect, parameters: [name: "x"])
+      let error = await #expect(throws: OAuthError.self) {
+        try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect, parameters: [name: "x"])
       }
       #expect(error?.code == .invalidConfiguration)
     }
   }
 
   @Test(arguments: ["http://app.example/cb", "https://app.example/cb#f", "callback"])
-  func redirectAddressThatCannotBeSafeIsRefused(_ address: String) throws {
+  func redirectAddressThatCannotBeSafeIsRefused(_ address: String) async throws {
     let client = try Fixtures.client(StubTransport())
-    let error = #expect(throws: OAuthError.self) {
-      try client.beginAuthorization(scopes: [], redirectURI: #require(URL(string: address)))
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.beginAuthorization(scopes: [], redirectURI: #require(URL(string: address)))
     }
     #expect(error?.code == .invalidConfiguration)
   }
@@ -54,7 +54,7 @@ import TokenStore
   @Test func codeIsExchangedWithItsVerifier() async throws {
     let transport = StubTransport(answer)
     let client = try Fixtures.client(transport)
-    let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
     let token = try await client.completeAuthorization(
       pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
     #expect(token.accessToken == Secret("a"))
@@ -84,7 +84,7 @@ import TokenStore
   func badCallbackIsRefusedAndNothingIsSent(_ query: String, _ code: OAuthError.Code, _ reason: String) async throws {
     let transport = StubTransport(answer)
     let client = try Fixtures.client(transport)
-    let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
     let error = await #expect(throws: OAuthError.self, "\(reason)") {
       try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, query))
     }
@@ -98,7 +98,7 @@ import TokenStore
   ])
   func callbackAtAnotherAddressIsRefused(_ address: String) async throws {
     let client = try Fixtures.client(StubTransport(answer))
-    let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
     let callback = try #require(URL(string: "\(address)?code=c&state=\(pending.state.reveal())"))
     #expect(!pending.isAnswered(by: callback))
     let error = await #expect(throws: OAuthError.self) {
@@ -110,20 +110,32 @@ import TokenStore
   @Test func issuerIsRequiredWhereTheServerDeclaresIt() async throws {
     let client = try Fixtures.client(StubTransport(answer), issRequired: true)
     for query in ["code=c&state=STATE", "error=access_denied&state=STATE"] {
-      let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+      let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
       let error = await #expect(throws: OAuthError.self) {
         try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, query))
       }
       #expect(error?.code == .issuerMismatch)
     }
-    let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
     _ = try await client.completeAuthorization(
       pending, callback: try Fixtures.callback(pending, "code=c&state=STATE&iss=https%3A%2F%2Flogin.example"))
   }
 
+  @Test func responseWithoutTheAnnouncedIssuerIsRefusedAndNamesTheServersError() async throws {
+    let client = try Fixtures.client(StubTransport(), issRequired: true)
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(
+        pending, callback: try Fixtures.callback(pending, "error=invalid_scope%1B&state=STATE"))
+    }
+    #expect(error?.code == .issuerMismatch)
+    #expect(error?.serverCode == "invalid_scope")
+    #expect(error?.message.contains("\"invalid_scope\"") == true)
+  }
+
   @Test func pendingAuthorizationCountsOnce() async throws {
     let client = try Fixtures.client(StubTransport(answer, answer))
-    let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
     let callback = try Fixtures.callback(pending, "code=c&state=STATE")
     _ = try await client.completeAuthorization(pending, callback: callback)
     let copy = client
@@ -138,7 +150,7 @@ import TokenStore
     let answer = answer
     let client = try Fixtures.client(StubTransport { _ in answer }, clock: clock)
     for number in 0..<100 {
-      let pending = try client.beginAuthorization(
+      let pending = try await client.beginAuthorization(
         scopes: [], redirectURI: Fixtures.redirect, lifetime: .seconds(60 * (100 - number)))
       let callback = try Fixtures.callback(pending, "code=c&state=STATE")
       _ = try await client.completeAuthorization(pending, callback: callback)
@@ -148,7 +160,7 @@ import TokenStore
     }
     #expect(client.completed.count == 100)
     clock.advance(by: .seconds(60 * 50 + 1))
-    let last = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let last = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
     _ = try await client.completeAuthorization(last, callback: try Fixtures.callback(last, "code=c&state=STATE"))
     #expect(client.completed.count == 51)
   }
@@ -156,7 +168,8 @@ import TokenStore
   @Test func pendingAuthorizationExpires() async throws {
     let clock = ManualClock()
     let client = try Fixtures.client(StubTransport(answer), clock: clock)
-    let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect, lifetime: .seconds(60))
+    let pending = try await client.beginAuthorization(
+      scopes: [], redirectURI: Fixtures.redirect, lifetime: .seconds(60))
     clock.advance(by: .seconds(61))
     let error = await #expect(throws: OAuthError.self) {
       try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
@@ -173,9 +186,9 @@ import TokenStore
     #expect(error?.code == .invalidConfiguration)
   }
 
-  @Test func nothingSecretIsInADescription() throws {
+  @Test func nothingSecretIsInADescription() async throws {
     let client = try Fixtures.client(StubTransport())
-    let pending = try client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
+    let pending = try await client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
     var dumped = ""
     dump(pending, to: &dumped)
     let shown = dumped + "\(pending)" + String(reflecting: pending)
@@ -185,7 +198,7 @@ import TokenStore
 
   @Test func callbackWithAFragmentIsRefused() async throws {
     let client = try Fixtures.client(StubTransport(answer))
-    let pending = try client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
     let callback = try #require(URL(string: Fixtures.callback(pending, "code=c&state=STATE").absoluteString + "#x"))
     let error = await #expect(throws: OAuthError.self) {
       try await client.completeAuthorization(pending, callback: callback)
@@ -200,7 +213,7 @@ import TokenStore
     let other = try OAuthClient(
       server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport(),
       clock: ManualClock())
-    let pending = try other.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let pending = try await other.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
     let callback = try Fixtures.callback(pending, "code=c&state=STATE")
     let error = await #expect(throws: OAuthError.self) {
       try await Fixtures.client(transport).completeAuthorization(pending, callback: callback)
@@ -209,14 +222,15 @@ import TokenStore
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func noScopeIsNoParameter() throws {
-    let pending = try Fixtures.client(StubTransport()).beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+  @Test func noScopeIsNoParameter() async throws {
+    let pending = try await Fixtures.client(StubTransport()).beginAuthorization(
+      scopes: [], redirectURI: Fixtures.redirect)
     #expect(FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")["scope"] == nil)
   }
 
   @Test func idTokenNobodyAskedForIsNotKept() async throws {
     let client = try Fixtures.client(StubTransport(Fixtures.json(#"{"access_token":"a","id_token":"unasked"}"#)))
-    let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
     let token = try await client.completeAuthorization(
       pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
     #expect(token.idToken == nil)
@@ -240,7 +254,7 @@ import TokenStore
 
   @Test func pendingAuthorizationSurvivesASessionOnDisk() async throws {
     let client = try Fixtures.client(StubTransport(answer))
-    let pending = try client.beginAuthorization(scopes: ["openid", "read"], redirectURI: Fixtures.redirect)
+    let pending = try await client.beginAuthorization(scopes: ["openid", "read"], redirectURI: Fixtures.redirect)
     let restored = try JSONDecoder().decode(PendingAuthorization.self, from: JSONEncoder().encode(pending))
     #expect(restored == pending)
     _ = try await client.completeAuthorization(

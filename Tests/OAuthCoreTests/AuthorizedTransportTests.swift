@@ -40,6 +40,16 @@ import TokenStore
     #expect(base.requests.map(\.body) == [[1, 2], [1, 2]])
   }
 
+  @Test func rejectionByAnotherOriginAfterARedirectSaysNothingAboutTheToken() async throws {
+    let rejection = HTTPResponse(status: 401, redirectedOrigin: Origin("https://downloads.example"))
+    let base = StubTransport(rejection, HTTPResponse(status: 200))
+    let source = CountingSource()
+    let response = try await transport(base, source).send(HTTPRequest(.get, Self.api))
+    #expect(response == rejection)
+    #expect(base.requests.count == 1)
+    #expect(await source.number == 1)
+  }
+
   @Test func secondRejectionIsTheAnswer() async throws {
     let base = StubTransport(HTTPResponse(status: 401), HTTPResponse(status: 401), HTTPResponse(status: 200))
     let response = try await transport(base, CountingSource()).send(HTTPRequest(.get, Self.api))

@@ -83,6 +83,21 @@ struct FailingOnceStorage: TokenStorage {
   }
 }
 
+/// A storage to which another process has exclusive access for longer than the storage waits.
+struct BusyStorage: TokenStorage {
+  let token: StoredToken
+
+  func token(for account: String) async throws -> StoredToken? { token }
+
+  func accounts() async throws -> [String] { [] }
+
+  func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result {
+    throw TokenStorageError(.busy, "Another process has exclusive access.")
+  }
+}
+
 /// A storage in which somebody else's sign-in shows up just after it was found empty.
 struct LateStorage: TokenStorage {
   private let token: StoredToken

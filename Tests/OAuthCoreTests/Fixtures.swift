@@ -20,7 +20,7 @@ enum Fixtures {
   }
 
   static func client(
-    _ transport: some Transport, authentication: ClientRegistration.Authentication = .none,
+    _ transport: some Transport, authentication: any ClientAuthentication = .none,
     issRequired: Bool? = nil, clock: ManualClock = ManualClock()
   ) throws -> OAuthClient {
     try OAuthClient(

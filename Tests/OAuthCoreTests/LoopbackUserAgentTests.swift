@@ -40,7 +40,7 @@ import TokenStore
       browsing.withLock { $0 = Task { try await browse(journey) } }
     }
     let answer = try await agent.authorize { redirectURI in
-      let pending = try client.beginAuthorization(scopes: [], redirectURI: redirectURI, lifetime: lifetime)
+      let pending = try await client.beginAuthorization(scopes: [], redirectURI: redirectURI, lifetime: lifetime)
       journey.withLock { $0 = Journey(pending: pending, http: http) }
       return pending
     }
@@ -141,7 +141,7 @@ import TokenStore
     let error = await #expect(throws: OAuthError.self) {
       try await agent.authorize { redirectURI in
         redirect.withLock { $0 = redirectURI }
-        return try client.beginAuthorization(scopes: [], redirectURI: redirectURI)
+        return try await client.beginAuthorization(scopes: [], redirectURI: redirectURI)
       }
     }
     #expect(error?.code == .userAgentUnavailable)
@@ -170,7 +170,7 @@ import TokenStore
       let callback = try #require(URL(string: "\(query["redirect_uri"] ?? "")?code=c&state=\(query["state"] ?? "")"))
       visit.withLock { $0 = Task { try await http.send(HTTPRequest(.get, callback)).status } }
     }
-    _ = try await agent.authorize { try client.beginAuthorization(scopes: [], redirectURI: $0) }
+    _ = try await agent.authorize { try await client.beginAuthorization(scopes: [], redirectURI: $0) }
     #expect(try await visit.withLock { $0 }?.value == 200)
   }
 
@@ -186,7 +186,7 @@ import TokenStore
         statuses.withLock { $0.append(status) }
       }
     }
-    let answer = try await agent.authorize { try client.beginAuthorization(scopes: [], redirectURI: $0) }
+    let answer = try await agent.authorize { try await client.beginAuthorization(scopes: [], redirectURI: $0) }
     #expect(statuses.withLock { $0 } == [200, 400])
     #expect(answer.callback.query()?.contains("code=first") == true)
   }

@@ -123,6 +123,22 @@ import TokenStore
     #expect(try await storage.token(for: "me") == nil)
   }
 
+  @Test(arguments: [200, 503])
+  func tokensThatTheVerifierRefusesAreRevoked(_ status: Int) async throws {
+    struct Refusal: Error {}
+    struct RefusingVerifier: TokenVerifier {
+      func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws { throw Refusal() }
+    }
+    let transport = StubTransport { request in
+      request.url.path() == "/token"
+        ? Fixtures.json(#"{"access_token":"signed-in","refresh_token":"r"}"#) : HTTPResponse(status: status)
+    }
+    let account = try account(transport, InMemoryTokenStorage(), Browser(), verifier: RefusingVerifier())
+    await #expect(throws: Refusal.self) { try await account.signIn() }
+    let revoked = transport.requests.filter { $0.url.path() == "/revoke" }.map { $0.form["token"] }
+    #expect(revoked == (status == 200 ? ["r", "signed-in"] : ["r"]))
+  }
+
   @Test func revocationRemovesTheTokenOnlyAfterTheServerAgreed() async throws {
     let isDown = Mutex(true)
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
@@ -209,7 +225,7 @@ import TokenStore
     let account = try account(transport, storage, Browser())
     await #expect(throws: TokenStorageError.self) { try await account.tokens.accessToken() }
     try await account.revoke()
-    #expect(transport.requests.last?.form["token"] == "living")
+    #expect(transport.requests.suffix(2).map { $0.form["token"] } == ["living", "n"])
     #expect(try await storage.token(for: "me") == nil)
   }
 
@@ -231,7 +247,7 @@ import TokenStore
         try Task.checkCancellation()
         return Fixtures.json(#"{"access_token":"signed-in","expires_in":3600}"#)
       }, storage, Browser())
-    let pending = try account.beginSignIn(redirectURI: Fixtures.redirect)
+    let pending = try await account.beginSignIn(redirectURI: Fixtures.redirect)
     let callback = try Fixtures.callback(pending, "code=c&state=STATE")
     var events = account.events.makeAsyncIterator()
     let completing = Task { try await account.completeSignIn(pending, callback: callback) }

@@ -53,6 +53,26 @@ import TokenStore
     #expect(endpoint.requests == refreshes)
   }
 
+  @Test func leewayIsAtMostHalfTheLifetime() async throws {
+    let count = Mutex(0)
+    let server = StubTransport { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return Fixtures.json(#"{"access_token":"short-\#(number)","expires_in":40}"#)
+    }
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let source = try source(server, storage)
+    for _ in 0..<3 { #expect(try await source.accessToken().value == Secret("short-1")) }
+    clock.advance(by: .seconds(19))
+    #expect(try await source.accessToken().value == Secret("short-1"))
+    // Another process knows it from the record.
+    #expect(try await self.source(server, storage).accessToken().value == Secret("short-1"))
+    clock.advance(by: .seconds(1))
+    #expect(try await source.accessToken().value == Secret("short-2"))
+  }
+
   @Test func expiryFollowsTheServersClockNotOurs() async throws {
     let endpoint = TokenEndpoint()
     var token = Fixtures.expired(clock)
@@ -155,6 +175,19 @@ import TokenStore
     #expect(try await source.accessToken().value == Secret("new-1"))
   }
 
+  @Test func tokenThatIsStillGoodOutlivesAStoppedHolderOfTheLock() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(30)
+    let source = try source(StubTransport(), BusyStorage(token: token))
+    #expect(try await source.accessToken().value == Secret("access-1"))
+    let rejected = try await source.accessToken()
+    let rejection = await #expect(throws: TokenStorageError.self) { try await source.accessToken(replacing: rejected) }
+    #expect(rejection?.code == .busy)
+    clock.advance(by: .seconds(30))
+    let expiry = await #expect(throws: TokenStorageError.self) { try await source.accessToken() }
+    #expect(expiry?.code == .busy)
+  }
+
   @Test func tokenThatIsStillGoodOutlivesAServerThatIsDown() async throws {
     var token = Fixtures.expired(clock)
     token.expiresAt = clock.now + .seconds(30)
@@ -188,6 +221,22 @@ import TokenStore
       let next = await #expect(throws: OAuthError.self) { try await asking.accessToken() }
       #expect(next?.code == .signInRequired)
     }
+  }
+
+  @Test func rejectionWithoutARefreshTokenDoesNotCostTheLogin() async throws {
+    var token = Fixtures.expired(clock, refreshToken: nil)
+    token.expiresAt = clock.now + .seconds(3600)
+    let storage = try await InMemoryTokenStorage.holding(token)
+    let heard = Mutex<[AuthorizationEvent]>([])
+    let source = RefreshingTokenSource(
+      client: try Fixtures.client(StubTransport(), clock: clock), storage: storage, account: "me"
+    ) { event in heard.withLock { $0.append(event) } }
+    let rejected = try await source.accessToken()
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken(replacing: rejected) }
+    #expect(error?.code == .signInRequired)
+    #expect(try await storage.token(for: "me") == token)
+    #expect(try await source.accessToken() == rejected)
+    #expect(heard.withLock { $0 }.isEmpty)
   }
 
   @Test func refusedRefreshFindsWhatAFasterWriterStored() async throws {

@@ -59,6 +59,77 @@ import TokenStore
     #expect(token.scopes == ["one", "two"])
   }
 
+  private static func form(
+    _ text: String, type: String = "application/x-www-form-urlencoded; charset=utf-8", status: Int = 200
+  )
+    -> HTTPResponse
+  {
+    HTTPResponse(status: status, fields: ["Content-Type": type], body: Array(text.utf8))
+  }
+
+  private func refreshed(_ response: HTTPResponse, quirks: Provider.Quirks) async throws -> StoredToken {
+    let clock = ManualClock()
+    let client = try OAuthClient(
+      provider: Provider(name: "Odd", server: Fixtures.server(), quirks: quirks),
+      registration: ClientRegistration(clientID: "app"), transport: StubTransport(response), clock: clock)
+    return try await client.refresh(Fixtures.expired(clock))
+  }
+
+  @Test func tokenResponseThatIsAFormIsRead() async throws {
+    let clock = ManualClock()
+    let token = try await refreshed(
+      Self.form("access_token=a%2Bb&token_type=bearer&expires_in=60&refresh_token=refresh-2&scope=one+two"),
+      clock: clock)
+    #expect(token.accessToken == Secret("a+b"))
+    #expect(token.expiresAt == clock.now + .seconds(60))
+    #expect(token.refreshToken == Secret("refresh-2"))
+    #expect(token.scopes == ["one", "two"])
+  }
+
+  @Test func errorThatIsAFormIsRead() async throws {
+    for status in [200, 400] {
+      let error = await #expect(throws: OAuthError.self) {
+        try await refreshed(Self.form("error=bad_refresh_token&error_description=Expired+token", status: status))
+      }
+      #expect(error?.code == .signInRequired)
+      #expect(error?.serverDescription == "Expired token")
+    }
+  }
+
+  @Test func formThatDoesNotSaySoIsReadWhereTheProviderDeclaresIt() async throws {
+    let response = Self.form("access_token=a&expires_in=60", type: "text/plain")
+    var quirks = Provider.Quirks()
+    let error = await #expect(throws: OAuthError.self) { try await refreshed(response, quirks: quirks) }
+    #expect(error?.code == .invalidResponse)
+    quirks.sendsTokensAsForm = true
+    #expect(try await refreshed(response, quirks: quirks).accessToken == Secret("a"))
+    let refusal = await #expect(throws: OAuthError.self) {
+      try await refreshed(Self.form("error=invalid_grant", type: "text/plain"), quirks: quirks)
+    }
+    #expect(refusal?.code == .signInRequired)
+  }
+
+  @Test func commaSeparatesScopesOnlyWhereTheProviderSaysSo() async throws {
+    let response = Fixtures.json(#"{"access_token":"a","scope":"repo,gist user"}"#)
+    #expect(try await refreshed(response, quirks: Provider.Quirks()).scopes == ["repo,gist", "user"])
+    #expect(try await refreshed(response, quirks: Provider.gitHub.quirks).scopes == ["repo", "gist", "user"])
+  }
+
+  @Test(arguments: ["text/html", "application/json", "application/x-www-form-urlencoded"])
+  func pageInPlaceOfATokenDoesNotSayTryAgainLater(_ type: String) async throws {
+    let error = await #expect(throws: OAuthError.self) {
+      try await refreshed(Self.form("<html>Log in</html>", type: type))
+    }
+    #expect(error?.code == .invalidResponse)
+    #expect(error?.message.contains("later") == false)
+  }
+
+  @Test(arguments: [#""""#, #"" ""#, "[]", #"[""]"#])
+  func emptyScopeOfARefreshDoesNotEmptyTheStoredOnes(_ scope: String) async throws {
+    let token = try await refreshed(Fixtures.json(#"{"access_token":"a","scope":\#(scope)}"#))
+    #expect(token.scopes == ["read"])
+  }
+
   @Test func emptyRefreshTokenIsNone() async throws {
     let token = try await refreshed(Fixtures.json(#"{"access_token":"a","refresh_token":""}"#))
     #expect(token.refreshToken == Secret("refresh-1"))
@@ -67,7 +138,8 @@ import TokenStore
   @Test(arguments: [
     ("<html>Welcome to the hotel</html>", 200), (#"{"access_token":"a","#, 200), ("", 200), ("[]", 200), ("null", 200),
     (#"{"token_type":"bearer"}"#, 200), (#"{"access_token":""}"#, 200), (#"{"access_token":7}"#, 200),
-    (#"{"access_token":"a","token_type":"mac"}"#, 200), ("<html>", 404), ("", 400), (#"{"error":7}"#, 400),
+    (#"{"access_token":"a","token_type":"mac"}"#, 200), ("<html>", 404), ("<html>", 400), ("", 404),
+    (#"{"error":7}"#, 400),
   ])
   func answerThatIsNoTokenIsATypedError(_ body: String, _ status: Int) async throws {
     let error = await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: status)) }
@@ -87,12 +159,31 @@ import TokenStore
     (#"{"error":"invalid_grant"}"#, 200, .signInRequired),
     (#"{"error":"bad_refresh_token"}"#, 200, .signInRequired),
     (#"{"error":"bad_refresh_token","error_description":7}"#, 400, .signInRequired),
+    (#"{"error":"interaction_required"}"#, 400, .signInRequired),
+    (#"{"error":"consent_required"}"#, 400, .signInRequired),
+    (#"{"error":"login_required"}"#, 401, .signInRequired),
+    (#"{"error":"login_required"}"#, 503, .serverUnavailable),
     ("<h1>oops</h1>", 500, .serverUnavailable),
     ("", 429, .serverUnavailable),
   ])
   func errorIsTypedWhateverItsStatus(_ body: String, _ status: Int, _ code: OAuthError.Code) async throws {
     let error = await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: status)) }
     #expect(error?.code == code)
+  }
+
+  @Test(arguments: [("", 400), ("", 401), (" \r\n", 403)])
+  func refreshThatIsRefusedWithAnEmptyBodyRequiresASignIn(_ body: String, _ status: Int) async throws {
+    let error = await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: status)) }
+    #expect(error?.code == .signInRequired)
+  }
+
+  @Test func codeThatIsRefusedWithAnEmptyBodyDoesNot() async throws {
+    let client = try Fixtures.client(StubTransport(HTTPResponse(status: 400)))
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
+    }
+    #expect(error?.code == .invalidResponse)
   }
 
   @Test func serversDescriptionIsReducedToPrintableText() async throws {
@@ -147,39 +238,5 @@ import TokenStore
     let revoking = await #expect(throws: OAuthError.self) { try await client.revoke(stored) }
     #expect(revoking?.code == .issuerMismatch)
     #expect(transport.requests.isEmpty)
-  }
-
-  @Test(arguments: [
-    (ClientRegistration.Authentication.none, String?.none, ["client_id"]),
-    (.secretPost(Secret("s+/=&%:é")), nil, ["client_id", "client_secret"]),
-    (.secretBasic(Secret("s+/=&%:é")), "app:s%2B%2F%3D%26%25%3A%C3%A9", []),
-    (.secretBasicUnencoded(Secret("s+/=&%:é")), "app:s+/=&%:é", []),
-  ])
-  func clientAuthenticatesInItsRegisteredWay(
-    _ authentication: ClientRegistration.Authentication, _ basic: String?, _ names: [String]
-  ) async throws {
-    let clock = ManualClock()
-    let transport = StubTransport(Fixtures.json(#"{"access_token":"a"}"#))
-    let client = try Fixtures.client(transport, authentication: authentication, clock: clock)
-    _ = try await client.refresh(Fixtures.expired(clock))
-    let request = try #require(transport.requests.first)
-    #expect(request.form.map(\.name).filter { $0.hasPrefix("client") } == names)
-    #expect(request.form["client_secret"] ?? "s+/=&%:é" == "s+/=&%:é")
-    #expect(request.fields["Authorization"] == basic.map { "Basic " + Data($0.utf8).base64EncodedString() })
-  }
-
-  @Test func revocationSendsTheRefreshTokenAndToleratesAnUnknownOne() async throws {
-    let clock = ManualClock()
-    let transport = StubTransport(
-      HTTPResponse(status: 200), Fixtures.json(#"{"error":"invalid_token"}"#, status: 400),
-      HTTPResponse(status: 503))
-    let client = try Fixtures.client(transport, clock: clock)
-    try await client.revoke(Fixtures.expired(clock))
-    try await client.revoke(Fixtures.expired(clock, refreshToken: nil))
-    let error = await #expect(throws: OAuthError.self) { try await client.revoke(Fixtures.expired(clock)) }
-    #expect(error?.code == .serverUnavailable)
-    #expect(transport.requests.map { $0.form["token"] } == ["refresh-1", "access-1", "refresh-1"])
-    #expect(
-      transport.requests.map { $0.form["token_type_hint"] } == ["refresh_token", "access_token", "refresh_token"])
   }
 }

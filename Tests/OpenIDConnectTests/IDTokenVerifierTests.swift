@@ -175,7 +175,7 @@ import TokenStore
         tokenEndpoint: URL(literal: "https://login.example/t"), jwksURI: URL(literal: "https://keys.example/jwks")),
       registration: ClientRegistration(clientID: "app"), transport: StubTransport(), clock: clock)
     let verifier = IDTokenVerifier(client: client, transport: issuer.transport, clock: clock)
-    let pending = try client.beginAuthorization(
+    let pending = try await client.beginAuthorization(
       scopes: ["openid"], redirectURI: URL(literal: "http://127.0.0.1:4711/callback"))
     func token(_ changes: [String: any Sendable] = [:], offset: Duration = .zero) throws -> StoredToken {
       let claims = sound.merging(["nonce": pending.nonce?.reveal() ?? ""]) { $1 }.merging(changes) { $1 }

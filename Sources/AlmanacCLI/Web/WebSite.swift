@@ -93,7 +93,7 @@ package actor WebSite {
     do {
       switch path {
       case "/grant":
-        let pending = try world.google.authorization.beginSignIn(redirectURI: base.appending(path: "/callback"))
+        let pending = try await world.google.authorization.beginSignIn(redirectURI: base.appending(path: "/callback"))
         self.pending = pending
         return .redirect(to: pending.authorizationURL.absoluteString)
       case "/revoke":

@@ -68,13 +68,17 @@ extension RedirectPolicy {
   package func follow(
     _ request: HTTPRequest, exchange: (HTTPRequest) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
+    // Whether a redirect led to another origin. On the way back the credentials stay behind, too.
+    var hasLeft = false
     var request = request
     var redirects = 0
     while true {
-      let response = try await send(request, redirects: redirects, exchange)
+      var response = try await send(request, redirects: redirects, exchange)
+      if hasLeft { response.redirectedOrigin = Origin(request.url) }
       guard let next = try next(after: response.status, response.fields, to: request, redirects: redirects) else {
         return response
       }
+      hasLeft = hasLeft || Origin(next.url) != Origin(request.url)
       request = next
       redirects += 1
     }
@@ -87,12 +91,15 @@ extension RedirectPolicy {
     _ request: HTTPRequest, body: BodyStream?,
     exchange: (HTTPRequest, BodyStream?) async throws -> StreamedResponse
   ) async throws -> StreamedResponse {
+    // Whether a redirect led to another origin. On the way back the credentials stay behind, too.
+    var hasLeft = false
     var request = request
     var body = body
     var redirects = 0
     while true {
-      let current = body
-      let response = try await send(request, redirects: redirects) { try await exchange($0, current) }
+      let currentBody = body
+      var response = try await send(request, redirects: redirects) { try await exchange($0, currentBody) }
+      if hasLeft { response.redirectedOrigin = Origin(request.url) }
       guard let next = try next(after: response.status, response.fields, to: request, redirects: redirects) else {
         return response
       }
@@ -100,6 +107,7 @@ extension RedirectPolicy {
         guard next.method != request.method else { throw refused("the body was streamed and cannot be sent again") }
         body = nil
       }
+      hasLeft = hasLeft || Origin(next.url) != Origin(request.url)
       request = next
       redirects += 1
     }

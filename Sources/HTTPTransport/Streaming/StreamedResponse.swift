@@ -7,11 +7,18 @@ public struct StreamedResponse: Sendable {
   /// The body, content encodings such as gzip already undone. It can be iterated once.
   public var body: BodyStream
 
+  /// The origin that sent the response, if redirects led to another origin than that of the request, where its credentials are
+  /// not sent; `nil` if they did not.
+  public var redirectedOrigin: Origin?
+
   /// Creates a response.
-  public init(status: Int, fields: HTTPFields = [:], body: BodyStream = BodyStream([])) {
+  public init(
+    status: Int, fields: HTTPFields = [:], body: BodyStream = BodyStream([]), redirectedOrigin: Origin? = nil
+  ) {
     self.status = status
     self.fields = fields
     self.body = body
+    self.redirectedOrigin = redirectedOrigin
   }
 
   /// Whether the status is in 200 ..< 300.

@@ -41,6 +41,7 @@ extension StreamingTransport {
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let response = try await stream(request)
     return HTTPResponse(
-      status: response.status, fields: response.fields, body: try await response.body.bytes(upTo: .max))
+      status: response.status, fields: response.fields, body: try await response.body.bytes(upTo: .max),
+      redirectedOrigin: response.redirectedOrigin)
   }
 }

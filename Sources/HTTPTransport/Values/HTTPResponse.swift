@@ -7,11 +7,16 @@ public struct HTTPResponse: Sendable, Hashable {
   /// The content, content encodings such as gzip already undone.
   public var body: [UInt8]
 
+  /// The origin that sent the response, if redirects led to another origin than that of the request, where its credentials are
+  /// not sent; `nil` if they did not.
+  public var redirectedOrigin: Origin?
+
   /// Creates a response.
-  public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = []) {
+  public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = [], redirectedOrigin: Origin? = nil) {
     self.status = status
     self.fields = fields
     self.body = body
+    self.redirectedOrigin = redirectedOrigin
   }
 
   /// Whether the status is in 200 ..< 300.

@@ -30,7 +30,7 @@ public final class OAuthAccount: Sendable {
 
   private let storage: any TokenStorage
   private let userAgent: (any UserAgent)?
-  private let parameters: [String: String]
+  private let parameters: AuthorizationParameters
   private let verifier: (any TokenVerifier)?
   private let broadcast: EventBroadcast<AuthorizationEvent>
   private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
@@ -42,11 +42,12 @@ public final class OAuthAccount: Sendable {
   ///   - storage: Where tokens are kept.
   ///   - name: The name to store them under.
   ///   - scopes: The scopes to ask for.
-  ///   - parameters: Further parameters of the authorization request, such as Google's `access_type`.
+  ///   - parameters: Further parameters of the authorization request, in addition to the provider's.
   ///   - userAgent: What shows the person the server's page; `nil` if this program cannot, as on a server.
   ///   - verifier: Checks the tokens of a sign-in before they are stored.
   public init(
-    client: OAuthClient, storage: some TokenStorage, name: String, scopes: [String], parameters: [String: String] = [:],
+    client: OAuthClient, storage: some TokenStorage, name: String, scopes: [String],
+    parameters: AuthorizationParameters = [:],
     userAgent: (any UserAgent)? = nil, verifier: (any TokenVerifier)? = nil
   ) {
     let broadcast = EventBroadcast<AuthorizationEvent>()
@@ -92,21 +93,27 @@ public final class OAuthAccount: Sendable {
   ///
   /// Calls at the same time share one sign-in. When all of them are cancelled, the sign-in ends and its port is closed.
   ///
+  /// - Parameters:
+  ///   - prompt: What the server asks of the user, in addition to what the provider needs. A call that shares the sign-in of
+  ///     another shares its prompt.
+  ///   - loginHint: The account to sign in with, such as an e-mail address.
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
   @discardableResult
-  public func signIn() async throws -> AccessToken {
-    try await sharedSignIn { try await self.performSignIn() }
+  public func signIn(prompt: [AuthorizationPrompt] = [], loginHint: String? = nil) async throws -> AccessToken {
+    try await sharedSignIn { try await self.performSignIn(prompt: prompt, loginHint: loginHint) }
   }
 
   private func sharedSignIn(_ signIn: @escaping @Sendable () async throws -> AccessToken) async throws -> AccessToken {
     try await signInUnderWay.withLock { SharedTask.seat(at: &$0, else: signIn) }.value()
   }
 
-  private func performSignIn() async throws -> AccessToken {
+  private func performSignIn(prompt: [AuthorizationPrompt] = [], loginHint: String? = nil) async throws -> AccessToken {
     guard let userAgent else {
       throw OAuthError(.signInRequired, "Nobody is signed in as this account. Send the person through the sign-in.")
     }
-    let answer = try await userAgent.authorize { try self.beginSignIn(redirectURI: $0) }
+    let answer = try await userAgent.authorize {
+      try await self.beginSignIn(redirectURI: $0, prompt: prompt, loginHint: loginHint)
+    }
     try Task.checkCancellation()
     return try await completeSignIn(answer.pending, callback: answer.callback)
   }
@@ -114,22 +121,35 @@ public final class OAuthAccount: Sendable {
   /// Begins a sign-in whose browser is not this program's to show: a web server sends the person to the
   /// `authorizationURL` and keeps the value in their session until they come back.
   ///
-  /// - Parameter redirectURI: Where the server sends the person back to.
+  /// - Parameters:
+  ///   - redirectURI: Where the server sends the user back to.
+  ///   - prompt: What the server asks of the user, in addition to what the provider needs.
+  ///   - loginHint: The account to sign in with, such as an e-mail address.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
-  public func beginSignIn(redirectURI: URL) throws -> PendingAuthorization {
-    try client.beginAuthorization(scopes: scopes, redirectURI: redirectURI, parameters: parameters)
+  public func beginSignIn(
+    redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil
+  ) async throws -> PendingAuthorization {
+    try await client.beginAuthorization(
+      scopes: scopes, redirectURI: redirectURI, prompt: prompt, loginHint: loginHint, parameters: parameters)
   }
 
   /// Completes a sign-in with the address the person came back to, and stores the new tokens.
   ///
-  /// Once the code is sent, the work is carried through even if the current task is cancelled.
+  /// Once the code is sent, the work is carried through even if the current task is cancelled. Tokens that the verifier refuses
+  /// are revoked.
   ///
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
   @discardableResult
   public func completeSignIn(_ pending: PendingAuthorization, callback: URL) async throws -> AccessToken {
     try await shielded { [self] in
       let token = try await client.completeAuthorization(pending, callback: callback)
-      try await verifier?.verify(token, for: pending)
+      do {
+        try await verifier?.verify(token, for: pending)
+      } catch {
+        // Tokens that are kept nowhere must not stay valid. The reason to report is the verification's.
+        try? await client.revoke(token)
+        throw error
+      }
       try await storage.withExclusiveAccess(to: name) { try await $0.write(token) }
       await tokens.reload()
       broadcast.send(.granted)

@@ -4,6 +4,6 @@ public import TokenStore
 public protocol TokenVerifier: Sendable {
   /// Checks `token`, the outcome of `pending`.
   ///
-  /// - Throws: An error that says what is wrong; the tokens are then not stored.
+  /// - Throws: An error that says what is wrong; the tokens are then revoked and not stored.
   func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws
 }

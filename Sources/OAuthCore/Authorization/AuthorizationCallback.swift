@@ -44,7 +44,13 @@ struct AuthorizationCallback {
         throw OAuthError(.issuerMismatch, "The answer comes from another server than the one that was asked.")
       }
     } else if server.authorizationResponseIssParameterSupported == true {
-      throw OAuthError(.issuerMismatch, "The answer does not name its issuer, though this server always does.")
+      // An error without its issuer may be forged or misdirected. It is named, so that it can be looked into.
+      let error = parameters["error"].map { OAuthError.printable($0, limit: 64) }
+      let report = error.map { " It reports the error \"\($0)\"." } ?? ""
+      throw OAuthError(
+        .issuerMismatch,
+        "The authorization response does not name its issuer, although this server announces that it always does.\(report)",
+        serverCode: error)
     }
     if let error = parameters["error"] {
       throw OAuthError(authorizationError: error, description: parameters["error_description"])

@@ -9,7 +9,7 @@ public import TokenStore
 
 /// All that has to be remembered between sending the person to the server and their return, in one value.
 ///
-/// It is made by ``OAuthClient/beginAuthorization(scopes:redirectURI:parameters:lifetime:)`` and handed back, together with
+/// It is made by ``OAuthClient/beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` and handed back, together with
 /// the whole callback address, to ``OAuthClient/completeAuthorization(_:callback:)``. It holds secrets: keep it in memory, or
 /// in a session that only its person can reach.
 public struct PendingAuthorization: Sendable, Hashable {

@@ -1,29 +1,28 @@
 public import TokenStore
 
-/// What the server knows of the application: its identifier and how it proves to be itself.
-public struct ClientRegistration: Sendable, Hashable {
-  /// How the application authenticates at the token endpoint.
-  public enum Authentication: Sendable, Hashable {
-    /// A public client: PKCE alone protects the exchange
-    /// ([RFC 8252 § 8.5](https://www.rfc-editor.org/rfc/rfc8252.html#section-8.5)).
-    case none
-    /// The secret as a form parameter. Google's desktop clients send theirs this way; it is not confidential there.
-    case secretPost(Secret)
-    /// The secret in the `Authorization` field, identifier and secret form-encoded first
-    /// ([RFC 6749 § 2.3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3.1)).
-    case secretBasic(Secret)
-    /// As ``secretBasic(_:)`` without the form-encoding, for servers that do not undo it.
-    case secretBasicUnencoded(Secret)
-  }
-
+/// A client as its authorization server has registered it: its identifier and how it authenticates.
+public struct ClientRegistration: Sendable {
   /// The client identifier.
   public var clientID: String
-  /// How the application authenticates.
-  public var authentication: Authentication
+  /// The method by which the client authenticates.
+  public var authentication: any ClientAuthentication
 
   /// Creates a registration.
-  public init(clientID: String, authentication: Authentication = .none) {
+  ///
+  /// - Parameters:
+  ///   - clientID: The client identifier.
+  ///   - authentication: The method by which the client authenticates. Defaults to none, for a public client.
+  public init(clientID: String, authentication: any ClientAuthentication = .none) {
     self.clientID = clientID
     self.authentication = authentication
+  }
+
+  /// Creates the registration of a client whose secret is sent by a method that the server supports.
+  ///
+  /// - Parameters:
+  ///   - clientID: The client identifier.
+  ///   - secret: The client's secret; `nil` for a public client.
+  public init(clientID: String, secret: Secret?) {
+    self.init(clientID: clientID, authentication: secret.map { .clientSecret($0) } ?? NoClientAuthentication())
   }
 }

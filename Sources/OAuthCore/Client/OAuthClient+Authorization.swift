@@ -12,18 +12,22 @@ extension OAuthClient {
   /// Begins an authorization with the code grant and PKCE
   /// ([RFC 6749 § 4.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1)).
   ///
-  /// Every call makes a new state, nonce and verifier; nothing is sent yet.
+  /// Every call makes a new state, nonce and verifier; nothing is sent yet. The provider's
+  /// ``Provider/authorizationParameters`` are part of every request.
   ///
   /// - Parameters:
   ///   - scopes: The scopes to ask for. `openid` adds a nonce.
   ///   - redirectURI: Where the server sends the person back to: https, a scheme of the app's own, or http to loopback.
-  ///   - parameters: Further parameters of the server's own, such as `prompt`. They cannot replace the standard ones.
-  ///   - lifetime: How long the person may take.
+  ///   - prompt: What the server asks of the user, in addition to what the provider needs. Empty leaves it to the server.
+  ///   - loginHint: The account to sign in with, such as an e-mail address.
+  ///   - parameters: Further parameters. They replace the provider's, and cannot replace those of the request itself.
+  ///   - lifetime: How long the user may take. Defaults to ten minutes.
   /// - Returns: The value to keep until the callback arrives; show its `authorizationURL` to the person.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   public func beginAuthorization(
-    scopes: [String], redirectURI: URL, parameters: [String: String] = [:], lifetime: Duration = .seconds(600)
-  ) throws -> PendingAuthorization {
+    scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
+    parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
+  ) async throws -> PendingAuthorization {
     guard let scheme = redirectURI.scheme?.lowercased(), redirectURI.fragment() == nil,
       scheme != "http" || Origin(redirectURI)?.isLoopback == true,
       // Out of band: the code would stand in a page's title, where nothing says whose it is.
@@ -40,12 +44,14 @@ extension OAuthClient {
       "response_type": "code", "client_id": registration.clientID, "redirect_uri": redirectURI.absoluteString,
     ]
     // RFC 6749 § 3.3: a scope is at least one character.
-    query["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: " ")
+    query["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
     query["state"] = state
     query["code_challenge"] = pkce.challenge
     query["code_challenge_method"] = "S256"
     query["nonce"] = nonce
-    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+    var asked = parameters.merging(AuthorizationParameters(prompt: prompt))
+    asked.loginHint = loginHint ?? parameters.loginHint
+    for (name, value) in provider.authorizationParameters.merging(asked).sorted {
       guard query[name] == nil, name != "nonce", name != "scope" else {
         throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the authorization itself.")
       }
@@ -67,7 +73,7 @@ extension OAuthClient {
   /// before; issuer; outcome.
   ///
   /// - Parameters:
-  ///   - pending: The value that ``beginAuthorization(scopes:redirectURI:parameters:lifetime:)`` returned.
+  ///   - pending: The value that ``beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` returned.
   ///   - callback: The whole address that the person came back to.
   /// - Returns: The tokens; their `scopes` may be fewer than those asked for.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.

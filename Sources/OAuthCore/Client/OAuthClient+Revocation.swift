@@ -1,11 +1,18 @@
 import HTTPTransport
 public import TokenStore
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension OAuthClient {
   /// Revokes the authorization behind stored tokens ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
   ///
-  /// The refresh token is sent where there is one, since that ends the whole authorization; else the access token. A token
-  /// that the server no longer knows counts as revoked.
+  /// The refresh token is revoked first, since that ends the whole authorization, then the access token, which some servers
+  /// would otherwise accept until it expires. A token that the server no longer knows counts as revoked. The call can be
+  /// repeated after an error.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no revocation endpoint,
   ///   ``OAuthError/Code/issuerMismatch`` if another server gave the tokens, ``OAuthError/Code/serverUnavailable`` if it failed for the moment; `TransportError`; `CancellationError`.
@@ -15,12 +22,19 @@ extension OAuthClient {
         .unsupported, "The server has no revocation endpoint. Remove the stored token and the access it gave by hand.")
     }
     try checkIssuer(of: token)
-    let hint = token.refreshToken == nil ? "access_token" : "refresh_token"
-    let secret = token.refreshToken ?? token.accessToken
+    if let refreshToken = token.refreshToken {
+      try await revoke(refreshToken, hint: "refresh_token", at: endpoint, ignoring: ["invalid_token"])
+    }
+    // RFC 7009 § 2.2.1: a server may revoke refresh tokens alone.
+    let ignored = token.refreshToken == nil ? ["invalid_token"] : ["invalid_token", "unsupported_token_type"]
+    try await revoke(token.accessToken, hint: "access_token", at: endpoint, ignoring: ignored)
+  }
+
+  private func revoke(_ token: Secret, hint: String, at endpoint: URL, ignoring codes: [String]) async throws {
     do {
-      _ = try await post(["token": secret.reveal(), "token_type_hint": hint], to: endpoint)
-    } catch let error as OAuthError where error.serverCode == "invalid_token" {
-      // RFC 7009 § 2.2 answers 200 for an unknown token; Google says 400 invalid_token.
+      _ = try await post(["token": token.reveal(), "token_type_hint": hint], to: endpoint)
+    } catch let error as OAuthError where error.code == .requestRejected && codes.contains(error.serverCode ?? "") {
+      // RFC 7009 § 2.2 responds with 200 for an unknown token; Google responds with 400 and invalid_token.
     }
   }
 }

@@ -24,20 +24,24 @@ extension OAuthClient {
     guard let refreshToken = token.refreshToken else {
       throw OAuthError(.signInRequired, "The access token expired and there is no refresh token. Sign in again.")
     }
+    guard provider.quirks.supportsRefresh else {
+      throw OAuthError(.signInRequired, "The access token expired and this server refreshes none. Sign in again.")
+    }
     try checkIssuer(of: token)
     do {
-      let answer = try await requestToken([
-        "grant_type": "refresh_token", "refresh_token": refreshToken.reveal(),
-      ])
+      let answer = try await requestToken(
+        ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()], noticingRefusals: true)
       var renewed = answer.stored(requestedScopes: token.scopes, issuer: server.issuer)
+      // RFC 6749 § 6: a refresh can narrow the scopes, but a token without any would be of no use.
+      if renewed.scopes.isEmpty { renewed.scopes = token.scopes }
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
       // The one from the sign-in was verified; nobody has verified one that comes with a refresh.
       renewed.idToken = token.idToken
       return renewed
-    } catch let error as OAuthError where error.isRefusedGrant {
+    } catch let error as RefusedGrant {
       throw OAuthError(
         .signInRequired, "The server no longer accepts the refresh token. Sign in again.",
-        serverCode: error.serverCode, serverDescription: error.serverDescription)
+        serverCode: error.reason.serverCode, serverDescription: error.reason.serverDescription)
     }
   }
 
@@ -49,54 +53,29 @@ extension OAuthClient {
   }
 
   /// Sends one request to the token endpoint.
-  func requestToken(_ parameters: FormFields) async throws -> TokenResponse {
-    let response = try await post(parameters, to: server.tokenEndpoint)
-    return try TokenResponse(response, receivedAt: clock.now)
+  ///
+  /// - Parameter noticingRefusals: Whether a refusal of the grant itself is thrown as ``RefusedGrant``.
+  func requestToken(_ parameters: FormFields, noticingRefusals: Bool = false) async throws -> TokenResponse {
+    let response = try await post(parameters, to: server.tokenEndpoint, noticingRefusals: noticingRefusals)
+    return try TokenResponse(response, receivedAt: clock.now, quirks: provider.quirks)
   }
 
   /// Posts a form with the client's authentication.
   ///
-  /// - Throws: ``OAuthError`` for an error in whatever form; whatever the transport throws.
-  func post(_ parameters: FormFields, to endpoint: URL) async throws -> HTTPResponse {
-    var parameters = parameters
-    var fields: HTTPFields = [
-      "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
-    ]
-    let id = registration.clientID
-    switch registration.authentication {
-    case .none:
-      parameters["client_id"] = id
-    case .secretPost(let secret):
-      parameters["client_id"] = id
-      parameters["client_secret"] = secret.reveal()
-    case .secretBasic(let secret):
-      let credentials = [id, secret.reveal()].map { FormEncoding.form.encode($0) }
-      fields["Authorization"] = Self.basic(credentials.joined(separator: ":"))
-    case .secretBasicUnencoded(let secret):
-      fields["Authorization"] = Self.basic("\(id):\(secret.reveal())")
-    }
-    let response = try await transport.send(
-      HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encode(parameters)))
-    let answer = ErrorAnswer(response)
+  /// - Throws: ``OAuthError`` for an error in any form; what the client authentication and the transport throw.
+  func post(_ parameters: FormFields, to endpoint: URL, noticingRefusals: Bool = false) async throws -> HTTPResponse {
+    var request = TokenRequest(
+      parameters, to: endpoint, clientID: registration.clientID, provider: provider, time: clock.now)
+    try await registration.authentication.authenticate(&request)
+    let response = try await transport.send(request.httpRequest)
+    let answer = ErrorAnswer(response, provider.quirks)
     // Some servers, GitHub among them, send their errors with status 200.
     guard response.isSuccess, answer == nil else {
-      throw OAuthError(answer, status: response.status, hiding: secrets(in: parameters))
+      let error = OAuthError(answer, status: response.status, hiding: request.secrets.map { $0.reveal() })
+      if noticingRefusals, error.isRefusedGrant || response.isBareRefusal { throw RefusedGrant(reason: error) }
+      throw error
     }
     return response
-  }
-
-  /// What was sent and must not be shown, even if the server says it back.
-  private func secrets(in parameters: FormFields) -> [String] {
-    let sent = ["code", "refresh_token", "token", "code_verifier", "client_secret"].compactMap { parameters[$0] }
-    switch registration.authentication {
-    case .none: return sent
-    case .secretPost(let secret), .secretBasic(let secret), .secretBasicUnencoded(let secret):
-      return sent + [secret.reveal()]
-    }
-  }
-
-  private static func basic(_ credentials: String) -> String {
-    "Basic " + Data(credentials.utf8).base64EncodedString()
   }
 }
 
@@ -112,9 +91,15 @@ private struct ErrorAnswer: Decodable {
   }
 
   /// `nil` if the content is no OAuth error.
-  init?(_ response: HTTPResponse) {
-    guard let answer = try? JSONDecoder().decode(ErrorAnswer.self, from: Data(response.body)) else { return nil }
-    self = answer
+  init?(_ response: HTTPResponse, _ quirks: Provider.Quirks) {
+    if let answer = try? JSONDecoder().decode(ErrorAnswer.self, from: Data(response.body)) {
+      self = answer
+    } else if let form = response.form(quirks), form["access_token"] == nil, let error = form["error"] {
+      self.error = error
+      description = form["error_description"]
+    } else {
+      return nil
+    }
   }
 
   init(from decoder: any Decoder) throws {
@@ -127,10 +112,29 @@ private struct ErrorAnswer: Decodable {
   }
 }
 
+/// The server refused the grant itself, so that only a new sign-in helps.
+private struct RefusedGrant: Error {
+  let reason: OAuthError
+}
+
+extension HTTPResponse {
+  /// Whether the server refused the request without a reason, as some do for a refresh token they no longer know.
+  fileprivate var isBareRefusal: Bool { [400, 401, 403].contains(status) && body.allSatisfy(\.isWhitespace) }
+}
+
+extension UInt8 {
+  fileprivate var isWhitespace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}
+
 extension OAuthError {
-  /// Whether the server refused the grant itself, so that only a new sign-in helps. GitHub has a word of its own for it.
+  /// The codes by which servers refuse a grant: that of the specification, GitHub's own, and those of OpenID Connect Core
+  /// § 3.1.2.6, which say that the user has to do something first.
+  private static let refusedGrantCodes: Set = [
+    "invalid_grant", "bad_refresh_token", "interaction_required", "consent_required", "login_required",
+  ]
+
   fileprivate var isRefusedGrant: Bool {
-    code == .requestRejected && ["invalid_grant", "bad_refresh_token"].contains(serverCode)
+    code == .requestRejected && serverCode.map(Self.refusedGrantCodes.contains) == true
   }
 
   /// The error of a token or revocation endpoint, whatever its status and content.

@@ -7,15 +7,35 @@ public import Timekeeping
 /// A client keeps no tokens; ``RefreshingTokenSource`` does that on top. Copies share what was already completed, so that a
 /// ``PendingAuthorization`` counts once. Any number of tasks may use it.
 public struct OAuthClient: Sendable {
-  /// The server.
-  public let server: ServerMetadata
+  /// The server with its quirks.
+  public let provider: Provider
   /// The application as the server knows it.
   public let registration: ClientRegistration
   let transport: any Transport
   let clock: any WallClock
   package let completed = CompletedAuthorizations()
 
-  /// Creates a client.
+  /// Creates a client of a provider, whose authorization parameters and quirks it follows.
+  ///
+  /// - Parameters:
+  ///   - provider: The server with its quirks.
+  ///   - registration: The application as the server knows it.
+  ///   - transport: The transport that requests go through.
+  ///   - clock: The clock that deadlines and expiry are judged by.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if an endpoint is plain http beyond loopback.
+  public init(
+    provider: Provider, registration: ClientRegistration, transport: some Transport,
+    clock: some WallClock = SystemClock()
+  ) throws {
+    try provider.server.validate()
+    self.provider = provider
+    self.registration = registration
+    self.transport = transport
+    self.clock = clock
+  }
+
+  /// Creates a client of a server that follows the specification and needs no further parameters. For one of the presets, use
+  /// ``init(provider:registration:transport:clock:)``.
   ///
   /// - Parameters:
   ///   - server: The server's endpoints.
@@ -27,10 +47,11 @@ public struct OAuthClient: Sendable {
     server: ServerMetadata, registration: ClientRegistration, transport: some Transport,
     clock: some WallClock = SystemClock()
   ) throws {
-    try server.validate()
-    self.server = server
-    self.registration = registration
-    self.transport = transport
-    self.clock = clock
+    try self.init(
+      provider: Provider(name: server.issuer, server: server), registration: registration, transport: transport,
+      clock: clock)
   }
+
+  /// The server's endpoints.
+  public var server: ServerMetadata { provider.server }
 }

@@ -7,52 +7,99 @@ public import HTTPTransport
 #endif
 
 extension ServerMetadata {
-  /// Reads a server's metadata from its well-known address.
+  /// Reads a server's metadata from its well-known URLs.
   ///
-  /// The OpenID Connect address, which is appended to the issuer, is asked first, then that of RFC 8414, which is inserted
-  /// before the issuer's path. Endpoints may lie on other origins than the issuer, as Google's do.
+  /// The URL of OpenID Connect, which is appended to the issuer, is read first. The URL of RFC 8414, which is inserted before the
+  /// issuer's path, is read if the first has no metadata or leaves out an endpoint or a property that this package uses, and
+  /// then adds what is missing. Endpoints may be at other origins than the issuer, as Google's are. An optional member of the
+  /// wrong form, or an optional endpoint that is not secure, counts as missing.
   ///
   /// - Parameters:
   ///   - issuer: The issuer's identifier, such as `https://accounts.google.com`.
-  ///   - transport: The transport to ask through.
+  ///   - transport: The transport that requests go through.
   /// - Returns: The metadata, its `issuer` being the one asked for.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for an issuer that is not an https address
-  ///   (or loopback), ``OAuthError/Code/issuerMismatch`` if the server calls itself something else,
-  ///   ``OAuthError/Code/invalidResponse`` if neither address holds metadata; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for an issuer that is not an https URL
+  ///   (or loopback), ``OAuthError/Code/issuerMismatch`` if the server names another issuer,
+  ///   ``OAuthError/Code/invalidResponse`` if neither URL has metadata; `TransportError`; `CancellationError`.
   public static func discover(issuer: String, transport: some Transport) async throws -> ServerMetadata {
-    var last: OAuthError?
-    for address in try wellKnownAddresses(of: issuer) {
-      let response = try await transport.send(HTTPRequest(.get, address, fields: ["Accept": "application/json"]))
-      guard response.status == 200 else {
-        // That an address failed for the moment says more than that the other one does not exist.
-        if last?.code != .serverUnavailable {
-          last = OAuthError(
-            response.isPassingFault ? .serverUnavailable : .invalidResponse,
-            "The issuer's metadata address answered with status \(response.status).")
-        }
-        continue
+    var documents: [Document] = []
+    var failures: [Failure] = []
+    for url in try wellKnownURLs(of: issuer) {
+      do {
+        let document = try await read(url, issuer: issuer, transport: transport, isFirst: documents.isEmpty)
+        documents.append(document)
+        if document.isComplete { break }
+      } catch let failure as Failure {
+        failures.append(failure)
+      } catch  where !documents.isEmpty && !(error is CancellationError) {
+        // The first document does without the second one.
       }
-      guard let metadata = try? JSONDecoder().decode(ServerMetadata.self, from: Data(response.body)) else {
-        last = OAuthError(.invalidResponse, "The issuer's metadata is not the JSON that RFC 8414 § 2 describes.")
-        continue
-      }
-      // RFC 8414 § 3.3: the issuer must be identical, or the document is somebody else's.
-      guard metadata.issuer == issuer else {
-        throw OAuthError(.issuerMismatch, "The metadata names another issuer than the one asked for.")
-      }
-      try metadata.validate()
-      return metadata
     }
-    throw last ?? OAuthError(.invalidResponse, "The issuer publishes no metadata.")
+    guard let first = documents.first else { throw Failure.toReport(failures) }
+    guard let metadata = documents.dropFirst().reduce(first, { $0.filled(from: $1) }).metadata else {
+      throw malformed
+    }
+    try metadata.validate()
+    return metadata
   }
 
-  private static func wellKnownAddresses(of issuer: String) throws -> [URL] {
+  /// A URL that has no metadata.
+  private struct Failure: Error {
+    let error: OAuthError
+    /// Whether the URL exists at all.
+    let isFound: Bool
+
+    /// The first failure; but one that may pass, or a document that cannot be used, explains more than a URL that does not
+    /// exist.
+    static func toReport(_ failures: [Failure]) -> OAuthError {
+      (failures.first(where: \.isFound) ?? failures.first)?.error
+        ?? OAuthError(.invalidResponse, "The issuer publishes no metadata.")
+    }
+  }
+
+  private static var malformed: OAuthError {
+    OAuthError(.invalidResponse, "The issuer's metadata is not the JSON that RFC 8414 § 2 describes.")
+  }
+
+  private static func read(
+    _ url: URL, issuer: String, transport: some Transport, isFirst: Bool
+  ) async throws -> Document {
+    // A server that does not respond at the second URL must not hold up what the first one has said.
+    let request = HTTPRequest(
+      .get, url, fields: ["Accept": "application/json"], timeout: isFirst ? nil : .seconds(10))
+    let response = try await transport.send(request)
+    guard response.status == 200 else {
+      throw Failure(
+        error: OAuthError(
+          response.isPassingFault ? .serverUnavailable : .invalidResponse,
+          "The issuer's metadata URL responded with status \(response.status)."),
+        isFound: response.status != 404)
+    }
+    guard let document = try? JSONDecoder().decode(Document.self, from: Data(response.body)) else {
+      throw Failure(error: malformed, isFound: true)
+    }
+    // RFC 8414 § 3.3: the issuer must be identical, or the document is that of another server.
+    guard document.issuer == issuer else { throw mismatch(document.issuer, asked: issuer) }
+    return document
+  }
+
+  private static func mismatch(_ issuer: String, asked: String) -> OAuthError {
+    guard issuer == asked + "/" || issuer + "/" == asked else {
+      return OAuthError(.issuerMismatch, "The metadata names another issuer than the one asked for.")
+    }
+    return OAuthError(
+      .issuerMismatch,
+      "The server calls itself \(issuer), which differs from \(asked) by the slash at the end. Use the server's spelling."
+    )
+  }
+
+  private static func wellKnownURLs(of issuer: String) throws -> [URL] {
     guard let url = URL(string: issuer), let origin = Origin(url), origin.isSecure, url.query() == nil,
       url.fragment() == nil
     else {
       throw OAuthError(
         .invalidConfiguration,
-        "An issuer is an https address without query and fragment; plain http is for loopback only.")
+        "An issuer is an https URL without query and fragment; plain http is for loopback only.")
     }
     var path = url.path(percentEncoded: true)
     if path.hasSuffix("/") { path.removeLast() }

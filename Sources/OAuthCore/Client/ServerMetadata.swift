@@ -28,6 +28,8 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var deviceAuthorizationEndpoint: URL?
   /// Whether every authorization response carries `iss` ([RFC 9207 § 3](https://www.rfc-editor.org/rfc/rfc9207.html#section-3)).
   public var authorizationResponseIssParameterSupported: Bool?
+  /// The client authentication methods of the token endpoint; `nil` means `client_secret_basic`.
+  public var tokenEndpointAuthMethodsSupported: [String]?
   /// Other names under which the server signs ID tokens. It is no part of published metadata.
   public var issuerAliases: [String] = []
 
@@ -40,13 +42,15 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
     case jwksURI = "jwks_uri"
     case deviceAuthorizationEndpoint = "device_authorization_endpoint"
     case authorizationResponseIssParameterSupported = "authorization_response_iss_parameter_supported"
+    case tokenEndpointAuthMethodsSupported = "token_endpoint_auth_methods_supported"
   }
 
   /// Creates metadata by hand.
   public init(
     issuer: String, authorizationEndpoint: URL, tokenEndpoint: URL, revocationEndpoint: URL? = nil,
     userinfoEndpoint: URL? = nil, jwksURI: URL? = nil, deviceAuthorizationEndpoint: URL? = nil,
-    authorizationResponseIssParameterSupported: Bool? = nil, issuerAliases: [String] = []
+    authorizationResponseIssParameterSupported: Bool? = nil,
+    tokenEndpointAuthMethodsSupported: [String]? = nil, issuerAliases: [String] = []
   ) {
     self.issuer = issuer
     self.authorizationEndpoint = authorizationEndpoint
@@ -56,6 +60,7 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
     self.jwksURI = jwksURI
     self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
     self.authorizationResponseIssParameterSupported = authorizationResponseIssParameterSupported
+    self.tokenEndpointAuthMethodsSupported = tokenEndpointAuthMethodsSupported
     self.issuerAliases = issuerAliases
   }
 }

@@ -8,9 +8,11 @@ import TokenStore
   import Foundation
 #endif
 
-/// The successful answer of a token endpoint ([RFC 6749 § 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)).
+/// The successful response of a token endpoint ([RFC 6749 § 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)).
 struct TokenResponse {
   private let content: Content
+  /// The scopes that were granted; `nil` if the response does not say.
+  private let scopes: [String]?
   private let receivedAt: Timestamp
   private let serverTime: Timestamp?
 
@@ -19,6 +21,7 @@ struct TokenResponse {
     let tokenType: String?
     let expiresIn: Lifetime?
     let refreshToken: String?
+    /// The scopes as sent: a string, or a list of strings.
     let scopes: [String]?
     let idToken: String?
 
@@ -40,9 +43,19 @@ struct TokenResponse {
       expiresIn = try? container.decodeIfPresent(Lifetime.self, forKey: .expiresIn)
       refreshToken = text(.refreshToken)
       // Some servers send a list.
-      scopes =
-        text(.scope)?.split(separator: " ").map(String.init) ?? (try? container.decode([String].self, forKey: .scope))
+      scopes = text(.scope).map { [$0] } ?? (try? container.decode([String].self, forKey: .scope))
       idToken = text(.idToken)
+    }
+
+    /// Reads a form, as some servers send that are older than the specification.
+    init?(form: FormFields) {
+      guard let accessToken = form["access_token"] else { return nil }
+      self.accessToken = accessToken
+      tokenType = form["token_type"]
+      expiresIn = form["expires_in"].map { Lifetime($0) }
+      refreshToken = form["refresh_token"]
+      scopes = form["scope"].map { [$0] }
+      idToken = form["id_token"]
     }
   }
 
@@ -52,22 +65,34 @@ struct TokenResponse {
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
-      let seconds = (try? container.decode(Double.self)) ?? (try? container.decode(String.self)).flatMap(Double.init)
+      self.init((try? container.decode(Double.self)) ?? (try? container.decode(String.self)).flatMap(Double.init))
+    }
+
+    init(_ text: String) { self.init(Double(text)) }
+
+    private init(_ seconds: Double?) {
       // Ten years stand for every absurd lifetime, so that no sum overflows.
       duration = seconds.flatMap { $0.isNaN ? nil : .seconds(min(max($0, 0), 315_360_000)) }
     }
   }
 
-  /// Reads an answer.
+  /// Reads a response.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
-  init(_ response: HTTPResponse, receivedAt: Timestamp) throws {
-    guard let content = try? JSONDecoder().decode(Content.self, from: Data(response.body)) else {
+  init(_ response: HTTPResponse, receivedAt: Timestamp, quirks: Provider.Quirks) throws {
+    let json = try? JSONDecoder().decode(Content.self, from: Data(response.body))
+    guard let content = json ?? response.form(quirks).flatMap({ Content(form: $0) }) else {
       throw OAuthError(
-        .invalidResponse, "The token endpoint's answer is not the JSON that RFC 6749 § 5.1 describes. Try again later.")
+        .invalidResponse,
+        "The token endpoint's response holds no token. Check the endpoint's URL, and that no proxy or login page responds in its place."
+      )
     }
     guard !content.accessToken.isEmpty else {
-      throw OAuthError(.invalidResponse, "The token endpoint's answer holds an empty access token.")
+      throw OAuthError(.invalidResponse, "The token endpoint's response holds an empty access token.")
+    }
+    scopes = content.scopes?.flatMap { list in
+      (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(separator: " ").map(
+        String.init)
     }
     guard (content.tokenType ?? "Bearer").lowercased() == "bearer" else {
       throw OAuthError(.invalidResponse, "The server gave a token of a type that is not Bearer.")
@@ -83,9 +108,10 @@ struct TokenResponse {
       accessToken: Secret(content.accessToken),
       tokenType: content.tokenType ?? "Bearer",
       expiresAt: content.expiresIn?.duration.map { (serverTime ?? receivedAt) + $0 },
+      issuedAt: serverTime ?? receivedAt,
       serverClockOffset: serverTime.map { $0 - receivedAt } ?? .zero,
       refreshToken: content.refreshToken.flatMap { $0.isEmpty ? nil : Secret($0) },
-      scopes: content.scopes ?? requestedScopes,
+      scopes: scopes ?? requestedScopes,
       idToken: content.idToken.map { Secret($0) },
       issuer: issuer)
   }

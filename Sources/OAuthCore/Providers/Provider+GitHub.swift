@@ -17,5 +17,14 @@ extension Provider {
       issuer: "https://github.com/login/oauth",
       authorizationEndpoint: URL(literal: "https://github.com/login/oauth/authorize"),
       tokenEndpoint: URL(literal: "https://github.com/login/oauth/access_token"),
-      deviceAuthorizationEndpoint: URL(literal: "https://github.com/login/device/code")))
+      deviceAuthorizationEndpoint: URL(literal: "https://github.com/login/device/code"),
+      tokenEndpointAuthMethodsSupported: ["client_secret_post"]),
+    quirks: quirks)
+
+  /// Scopes are requested with spaces and granted with commas.
+  private static var quirks: Quirks {
+    var quirks = Quirks()
+    quirks.grantedScopeSeparator = ","
+    return quirks
+  }
 }

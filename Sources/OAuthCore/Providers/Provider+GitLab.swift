@@ -17,5 +17,6 @@ extension Provider {
       tokenEndpoint: URL(literal: "https://gitlab.com/oauth/token"),
       revocationEndpoint: URL(literal: "https://gitlab.com/oauth/revoke"),
       userinfoEndpoint: URL(literal: "https://gitlab.com/oauth/userinfo"),
-      jwksURI: URL(literal: "https://gitlab.com/oauth/discovery/keys")))
+      jwksURI: URL(literal: "https://gitlab.com/oauth/discovery/keys"),
+      tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]))
 }

@@ -21,6 +21,8 @@ extension Provider {
       userinfoEndpoint: URL(literal: "https://openidconnect.googleapis.com/v1/userinfo"),
       jwksURI: URL(literal: "https://www.googleapis.com/oauth2/v3/certs"),
       deviceAuthorizationEndpoint: URL(literal: "https://oauth2.googleapis.com/device/code"),
+      // The method of Google's own clients and documentation.
+      tokenEndpointAuthMethodsSupported: ["client_secret_post"],
       // ID tokens may name the issuer without a scheme.
       issuerAliases: ["accounts.google.com"]),
     authorizationParameters: ["access_type": "offline", "prompt": "consent"])

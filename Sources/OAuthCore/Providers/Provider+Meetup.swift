@@ -16,5 +16,6 @@ extension Provider {
     server: ServerMetadata(
       issuer: "https://secure.meetup.com",
       authorizationEndpoint: URL(literal: "https://secure.meetup.com/oauth2/authorize"),
-      tokenEndpoint: URL(literal: "https://secure.meetup.com/oauth2/access")))
+      tokenEndpoint: URL(literal: "https://secure.meetup.com/oauth2/access"),
+      tokenEndpointAuthMethodsSupported: ["client_secret_post"]))
 }

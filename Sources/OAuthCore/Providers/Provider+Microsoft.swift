@@ -29,6 +29,7 @@ extension Provider {
         tokenEndpoint: base.appending(path: "oauth2/v2.0/token"),
         userinfoEndpoint: URL(literal: "https://graph.microsoft.com/oidc/userinfo"),
         jwksURI: base.appending(path: "discovery/v2.0/keys"),
-        deviceAuthorizationEndpoint: base.appending(path: "oauth2/v2.0/devicecode")))
+        deviceAuthorizationEndpoint: base.appending(path: "oauth2/v2.0/devicecode"),
+        tokenEndpointAuthMethodsSupported: ["client_secret_post", "private_key_jwt"]))
   }
 }

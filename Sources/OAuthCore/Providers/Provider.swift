@@ -1,16 +1,22 @@
-/// An authorization server and its habits, as data: nothing in the package branches on who it is.
+/// An authorization server and its quirks, as data: no code of the package depends on which server it is.
 public struct Provider: Sendable, Hashable {
-  /// The server's name for people.
+  /// The server's name, for display.
   public var name: String
   /// The server's endpoints.
   public var server: ServerMetadata
   /// Parameters that an authorization request needs beyond the standard ones.
-  public var authorizationParameters: [String: String]
+  public var authorizationParameters: AuthorizationParameters
+  /// Where the server differs from the specification.
+  public var quirks: Quirks
 
   /// Creates a provider.
-  public init(name: String, server: ServerMetadata, authorizationParameters: [String: String] = [:]) {
+  public init(
+    name: String, server: ServerMetadata, authorizationParameters: AuthorizationParameters = [:],
+    quirks: Quirks = Quirks()
+  ) {
     self.name = name
     self.server = server
     self.authorizationParameters = authorizationParameters
+    self.quirks = quirks
   }
 }

@@ -45,7 +45,8 @@ public struct AuthorizedTransport: Transport {
     }
     let token = try await tokens.accessToken()
     let response = try await base.send(request.bearing(token))
-    guard response.status == 401 else { return response }
+    // After a redirect to another origin, which does not see the token, the response says nothing about it.
+    guard response.status == 401, response.redirectedOrigin == nil else { return response }
     let replacement = try await tokens.accessToken(replacing: token)
     return try await base.send(request.bearing(replacement))
   }

@@ -31,7 +31,7 @@ public actor RefreshingTokenSource: TokenSource {
   ///   - client: The client that refreshes.
   ///   - storage: Where the token is kept.
   ///   - account: The account in the storage.
-  ///   - leeway: How long before its expiry a token is refreshed.
+  ///   - leeway: How long before its expiry a token is refreshed, at most half of its lifetime. Defaults to one minute.
   ///   - report: Called with what happens, for logs and displays. Calls may come from any task.
   public init(
     client: OAuthClient, storage: some TokenStorage, account: String, leeway: Duration = .seconds(60),
@@ -91,11 +91,21 @@ public actor RefreshingTokenSource: TokenSource {
       try client.checkIssuer(of: stored)
       if isUsable(stored, rejected: rejected) { return stored }
     }
-    return try await storage.withExclusiveAccess(to: account) { slot in
-      try Task.checkCancellation()
-      // A task of its own, since a refresh that was sent must be stored even if nobody waits any more; access stays
-      // exclusive until it is.
-      return try await Task { try await self.renew(in: slot, rejected: rejected) }.value
+    do {
+      return try await storage.withExclusiveAccess(to: account) { slot in
+        try Task.checkCancellation()
+        // A task of its own, since a refresh that was sent must be stored even if nobody waits any more; access stays
+        // exclusive until it is.
+        return try await Task { try await self.renew(in: slot, rejected: rejected) }.value
+      }
+    } catch let error as TokenStorageError where error.code == .busy {
+      // Whoever should refresh is stopped, but the token may still be good for the rest of the leeway.
+      guard let stored = try await storage.token(for: account), isUsable(stored, rejected: rejected, leeway: .zero)
+      else {
+        throw error
+      }
+      try client.checkIssuer(of: stored)
+      return stored
     }
   }
 
@@ -109,8 +119,16 @@ public actor RefreshingTokenSource: TokenSource {
       stored = unsaved
     }
     unsaved = nil
+    let canRefresh = stored.refreshToken != nil && client.provider.quirks.supportsRefresh
+    // One rejection does not prove that a token is worthless: without a refresh token it stays until it expires.
+    if !canRefresh, stored.accessToken == rejected, isUsable(stored, rejected: nil, leeway: .zero) {
+      throw OAuthError(
+        .signInRequired,
+        "The server rejected the access token, and there is no refresh token. If it rejects other requests too, sign in again."
+      )
+    }
     // Without a refresh token there is nothing to gain from the leeway.
-    let leeway = stored.refreshToken == nil ? .zero : leeway
+    let leeway = canRefresh ? leeway : .zero
     if isUsable(stored, rejected: rejected, leeway: leeway) { return stored }
     let renewed: StoredToken
     do {
@@ -141,6 +159,9 @@ public actor RefreshingTokenSource: TokenSource {
   private func isUsable(_ token: StoredToken, rejected: Secret?, leeway: Duration? = nil) -> Bool {
     guard token.accessToken != rejected else { return false }
     guard let expiresAt = token.expiresAt else { return true }
-    return client.clock.now + token.serverClockOffset < expiresAt - (leeway ?? self.leeway)
+    var leeway = leeway ?? self.leeway
+    // Or a token that lives no longer than the leeway would be refreshed at every call.
+    if let issuedAt = token.issuedAt { leeway = min(leeway, max(.zero, expiresAt - issuedAt) / 2) }
+    return client.clock.now + token.serverClockOffset < expiresAt - leeway
   }
 }

@@ -29,10 +29,12 @@ public struct FileTokenStorage: TokenStorage {
 
   /// Creates a storage. Nothing is read or made before it is used.
   ///
-  /// - Parameter directory: Where to keep the files. A relative path counts from the directory that is current now; `~`
-  ///   is not expanded.
-  public init(directory: String = Self.defaultDirectory) {
-    storage = LockedTokenStorage(directory: Self.absolute(directory))
+  /// - Parameters:
+  ///   - directory: Where to keep the files. A relative path counts from the directory that is current now; `~` is not
+  ///     expanded.
+  ///   - waitLimit: How long to wait for a process that has exclusive access, which may be stopped. Defaults to one minute.
+  public init(directory: String = Self.defaultDirectory, waitLimit: Duration = .seconds(60)) {
+    storage = LockedTokenStorage(directory: Self.absolute(directory), waitLimit: waitLimit)
   }
 
   /// Reads the record of `account`, without its lock.
@@ -44,8 +46,8 @@ public struct FileTokenStorage: TokenStorage {
 
   /// Runs `body` while this process has the lock of `account`, and no other of its tasks has access.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError``; whatever `body`
-  ///   throws.
+  /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError``, with code
+  ///   ``TokenStorageError/Code/busy`` if another process keeps the lock for longer than the limit; whatever `body` throws.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {

@@ -12,10 +12,13 @@ package struct LockedTokenStorage: TokenStorage {
   let directory: String
   /// Where the records are; `nil` if beside their locks.
   private let records: (any TokenRecords)?
+  /// How long to wait for exclusive access.
+  private let waitLimit: Duration
 
-  init(directory: String, records: (any TokenRecords)? = nil) {
+  init(directory: String, records: (any TokenRecords)? = nil, waitLimit: Duration = .seconds(60)) {
     self.directory = directory
     self.records = records
+    self.waitLimit = waitLimit
   }
 
   package func token(for account: String) async throws -> StoredToken? {
@@ -32,13 +35,15 @@ package struct LockedTokenStorage: TokenStorage {
   ) async throws -> Result {
     let name = try AccountFileName(account)
     let place = Place(directory: directory, name: name)
+    // From here on, so that a whole queue does not wait for a stopped process one after the other.
+    let deadline = ContinuousClock.now + waitLimit
     try await Self.turns.enter(place)
     defer { Self.turns.leave(place) }
     #if canImport(UIKit)
       let activity = UninterruptedActivity()
       defer { activity.end() }
     #endif
-    return try await withSlot(try await waitForSlot(name), body)
+    return try await withSlot(try await waitForSlot(name, until: deadline), body)
   }
 
   package func accounts() async throws -> [String] {
@@ -62,10 +67,20 @@ extension LockedTokenStorage {
   }
 
   /// Waits for other processes, by asking again and again: a blocking wait would hold a thread and could not be ended.
-  private func waitForSlot(_ name: AccountFileName) async throws -> LockedTokenSlot {
+  private func waitForSlot(
+    _ name: AccountFileName, until deadline: ContinuousClock.Instant
+  ) async throws -> LockedTokenSlot {
     var pause = Duration.milliseconds(2)
     while true {
       if let slot = try await acquire(name) { return slot }
+      guard ContinuousClock.now < deadline else {
+        throw TokenStorageError(
+          .busy,
+          """
+          Another process has had exclusive access to the account in \(directory) for longer than \(waitLimit). It may be \
+          stopped: resume or end it, then try again.
+          """)
+      }
       try await Task.sleep(for: pause * Double.random(in: 0.5...1))
       pause = min(pause * 1.5, .milliseconds(50))
     }

@@ -66,6 +66,20 @@ import TokenStore
     }
   }
 
+  @Test func stoppedHolderIsWaitedForOnlyAsLongAsTheLimitSays() async throws {
+    let impatient = FileTokenStorage(directory: storage.directory, waitLimit: .milliseconds(20))
+    let holder = try ChildProcess("hold-lock", storage.directory, "account")
+    for await line in holder.lines where line == "held" { break }
+    // A queue does not wait for the limit one after the other, so that twenty callers end about as soon as one.
+    let waiters = (0..<20).map { _ in Task { try await impatient.write(token("new"), for: "account") } }
+    for waiter in waiters {
+      let error = await #expect(throws: TokenStorageError.self) { try await waiter.value }
+      #expect(error?.code == .busy)
+    }
+    await holder.kill()
+    try await impatient.write(token("new"), for: "account")
+  }
+
   /// More waiters than the concurrency pool has threads: if they blocked, nothing else would run.
   @Test func whoWaitsForAnotherProcessBlocksNobody() async throws {
     let accounts = (0..<32).map { "account\($0)" }

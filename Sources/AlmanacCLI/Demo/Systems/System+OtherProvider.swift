@@ -52,8 +52,8 @@ extension SystemsDemo.System {
       throw DemoFailure("the client has a secret")
     }
     let client = try OAuthClient(
-      server: Provider.meetup.hosted(at: api).server,
-      registration: ClientRegistration(clientID: Sandbox.Client.meetup.id, authentication: .secretPost(secret)),
+      provider: Provider.meetup.hosted(at: api),
+      registration: ClientRegistration(clientID: Sandbox.Client.meetup.id, authentication: .clientSecretPost(secret)),
       transport: world.http, clock: world.clock)
     let account = OAuthAccount(
       client: client, storage: world.storage, name: "meetup", scopes: ["basic"],

@@ -1,0 +1,101 @@
+/// Parameters of an authorization request beyond those that OAuth itself sets: the standard ones typed, any other by its name.
+///
+/// ```swift
+/// var parameters: AuthorizationParameters = ["access_type": "offline"]
+/// parameters.prompt = [.selectAccount]
+/// parameters.loginHint = "ada@example.com"
+/// ```
+public struct AuthorizationParameters: Sendable, Hashable {
+  private var values: [String: String] = [:]
+
+  /// Creates parameters.
+  ///
+  /// - Parameters:
+  ///   - prompt: What the server asks of the user. Empty leaves it to the server.
+  ///   - loginHint: The account to sign in with, such as an e-mail address.
+  public init(prompt: [AuthorizationPrompt] = [], loginHint: String? = nil) {
+    self.prompt = prompt
+    self.loginHint = loginHint
+  }
+
+  /// The value of the parameter called `name`; `nil` removes it.
+  public subscript(name: String) -> String? {
+    get { values[name] }
+    set { values[name] = newValue }
+  }
+
+  /// The names, sorted, with their values.
+  var sorted: [(name: String, value: String)] {
+    values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+  }
+}
+
+extension AuthorizationParameters {
+  /// What the server asks of the user, `prompt`. Empty leaves that to the server.
+  public var prompt: [AuthorizationPrompt] {
+    get { list("prompt").map(AuthorizationPrompt.init) }
+    set { setList("prompt", newValue.map(\.rawValue)) }
+  }
+
+  /// The account to sign in with, such as an e-mail address, `login_hint`.
+  public var loginHint: String? {
+    get { self["login_hint"] }
+    set { self["login_hint"] = newValue }
+  }
+
+  /// How long ago the user may have signed in at the server, in whole seconds, `max_age`.
+  public var maximumAge: Duration? {
+    get { self["max_age"].flatMap { Int64($0) }.map { .seconds($0) } }
+    set { self["max_age"] = newValue.map { String(max(0, $0.components.seconds)) } }
+  }
+
+  /// The languages of the server's pages as BCP 47 tags, the preferred one first, `ui_locales`.
+  public var uiLocales: [String] {
+    get { list("ui_locales") }
+    set { setList("ui_locales", newValue) }
+  }
+
+  /// The authentication context classes that are asked for, the preferred one first, `acr_values`.
+  public var acrValues: [String] {
+    get { list("acr_values") }
+    set { setList("acr_values", newValue) }
+  }
+
+  private func list(_ name: String) -> [String] {
+    values[name]?.split(separator: " ").map(String.init) ?? []
+  }
+
+  private mutating func setList(_ name: String, _ list: [String]) {
+    values[name] = list.isEmpty ? nil : list.joined(separator: " ")
+  }
+}
+
+extension AuthorizationParameters {
+  /// Returns these parameters with those of `other` added.
+  ///
+  /// Where both have a parameter, the value of `other` replaces this one's, except that prompts are combined: a request that
+  /// asks for an account to be selected still asks for the consent that the provider needs.
+  public func merging(_ other: AuthorizationParameters) -> AuthorizationParameters {
+    var merged = self
+    merged.values.merge(other.values) { $1 }
+    // OpenID Connect Core § 3.1.2.1: `none` stands alone.
+    if !other.prompt.contains(.none), !prompt.contains(.none) {
+      merged.prompt = prompt + other.prompt.filter { !prompt.contains($0) }
+    }
+    return merged
+  }
+}
+
+extension AuthorizationParameters: ExpressibleByDictionaryLiteral {
+  /// Creates parameters from names and values; of a repeated name, the last value counts.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    values = Dictionary(elements) { $1 }
+  }
+}
+
+extension AuthorizationParameters: CustomStringConvertible, CustomReflectable {
+  /// The names alone: a value may name a user.
+  public var description: String { values.keys.sorted().description }
+
+  public var customMirror: Mirror { Mirror(self, children: ["names": values.keys.sorted()]) }
+}

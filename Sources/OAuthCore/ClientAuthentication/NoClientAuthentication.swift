@@ -1,0 +1,17 @@
+import HTTPTransport
+
+/// Identifies a public client, which has no credentials: PKCE alone protects the exchange
+/// ([RFC 8252 § 8.5](https://www.rfc-editor.org/rfc/rfc8252.html#section-8.5)).
+public struct NoClientAuthentication: ClientAuthentication, Hashable {
+  /// Creates the method.
+  public init() {}
+
+  public func authenticate(_ request: inout TokenRequest) {
+    request.parameters["client_id"] = request.clientID
+  }
+}
+
+extension ClientAuthentication where Self == NoClientAuthentication {
+  /// A public client, which sends its identifier and no credentials.
+  public static var none: NoClientAuthentication { NoClientAuthentication() }
+}

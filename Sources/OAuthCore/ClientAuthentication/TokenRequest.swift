@@ -1,0 +1,54 @@
+public import HTTPTransport
+public import Timekeeping
+public import TokenStore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A form that a client sends to the token endpoint, or to another endpoint at which it authenticates in the same way, such as
+/// that for revocation.
+///
+/// A ``ClientAuthentication`` completes it.
+public struct TokenRequest: Sendable {
+  /// The URL that the form is posted to.
+  public let endpoint: URL
+  /// The client's identifier.
+  public let clientID: String
+  /// The server with its quirks.
+  public let provider: Provider
+  /// The time by the client's clock, for methods that sign it.
+  public let time: Timestamp
+  /// The header fields.
+  public var fields: HTTPFields
+  /// The parameters of the form.
+  public var parameters: FormFields
+  /// The values that are removed from the server's description of an error, should it repeat them.
+  public var secrets: [Secret]
+}
+
+extension TokenRequest {
+  /// Creates a request without the client's identifier and credentials.
+  init(_ parameters: FormFields, to endpoint: URL, clientID: String, provider: Provider, time: Timestamp) {
+    self.init(
+      endpoint: endpoint, clientID: clientID, provider: provider, time: time,
+      fields: ["Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"],
+      parameters: parameters,
+      secrets: ["code", "refresh_token", "token", "code_verifier"].compactMap { parameters[$0].map { Secret($0) } })
+  }
+
+  /// The request to send.
+  var httpRequest: HTTPRequest {
+    HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encode(parameters))
+  }
+}
+
+extension TokenRequest: CustomStringConvertible, CustomReflectable {
+  /// The endpoint and the names of the parameters; never their values.
+  public var description: String { "\(endpoint.redactedDescription) \(parameters)" }
+  public var customMirror: Mirror {
+    Mirror(self, children: ["endpoint": endpoint.redactedDescription, "fields": fields, "parameters": parameters])
+  }
+}

@@ -1,0 +1,120 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Testing
+import TokenStore
+
+@Suite struct AuthorizationParametersTests {
+  private func query(
+    of provider: Provider, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
+    parameters: AuthorizationParameters = [:]
+  ) async throws -> FormFields {
+    let client = try OAuthClient(
+      provider: provider, registration: ClientRegistration(clientID: "app"), transport: StubTransport())
+    let pending = try await client.beginAuthorization(
+      scopes: ["a", "b"], redirectURI: Fixtures.redirect, prompt: prompt, loginHint: loginHint, parameters: parameters)
+    return FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
+  }
+
+  @Test func providersParametersAreInEveryRequest() async throws {
+    let query = try await query(of: .google)
+    #expect(query["access_type"] == "offline")
+    #expect(query["prompt"] == "consent")
+  }
+
+  @Test func standardParametersAreSentUnderTheirNames() async throws {
+    var parameters: AuthorizationParameters = ["hd": "example.com"]
+    parameters.maximumAge = .seconds(90)
+    parameters.uiLocales = ["es", "en"]
+    parameters.acrValues = ["gold"]
+    let query = try await query(
+      of: .gitLab, prompt: [.login, .selectAccount], loginHint: "ada@example.com", parameters: parameters)
+    #expect(query["prompt"] == "login select_account")
+    #expect(query["login_hint"] == "ada@example.com")
+    #expect(query["max_age"] == "90")
+    #expect(query["ui_locales"] == "es en")
+    #expect(query["acr_values"] == "gold")
+    #expect(query["hd"] == "example.com")
+  }
+
+  @Test func standardParametersAreReadBack() {
+    let parameters: AuthorizationParameters = [
+      "prompt": "consent custom", "max_age": "x", "ui_locales": "es  en", "login_hint": "ada",
+    ]
+    #expect(parameters.prompt == [.consent, AuthorizationPrompt(rawValue: "custom")])
+    #expect(parameters.maximumAge == nil)
+    #expect(parameters.uiLocales == ["es", "en"])
+    #expect(parameters.loginHint == "ada")
+    #expect(parameters == parameters.merging([:]))
+    #expect(!"\(parameters)".contains("ada"))
+  }
+
+  @Test(
+    arguments: [
+      ([.selectAccount], "consent select_account", "the consent that the provider needs is kept"),
+      ([.consent], "consent", "once is enough"),
+      ([.none], "none", "none stands alone"),
+      ([], "consent", ""),
+    ] as [([AuthorizationPrompt], String, String)])
+  func promptIsAddedToThatOfTheProvider(
+    _ prompt: [AuthorizationPrompt], _ sent: String, _ reason: String
+  ) async throws {
+    #expect(try await query(of: .google, prompt: prompt)["prompt"] == sent, "\(reason)")
+  }
+
+  @Test func callersParameterReplacesTheProviders() async throws {
+    let query = try await query(of: .google, parameters: ["access_type": "online"])
+    #expect(query.values(for: "access_type") == ["online"])
+  }
+
+  @Test func accountPassesPromptAndHintOn() async throws {
+    let account = OAuthAccount(
+      client: try OAuthClient(
+        provider: .google, registration: ClientRegistration(clientID: "app"), transport: StubTransport()),
+      storage: InMemoryTokenStorage(), name: "me", scopes: ["a"], parameters: ["hd": "example.com"])
+    let pending = try await account.beginSignIn(
+      redirectURI: Fixtures.redirect, prompt: [.selectAccount], loginHint: "ada")
+    let query = FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
+    #expect(query["prompt"] == "consent select_account")
+    #expect(query["login_hint"] == "ada")
+    #expect(query["hd"] == "example.com")
+    #expect(query["access_type"] == "offline")
+  }
+}
+
+@Suite struct QuirksTests {
+  private func client(_ transport: StubTransport, _ change: (inout Provider.Quirks) -> Void) throws -> OAuthClient {
+    var quirks = Provider.Quirks()
+    change(&quirks)
+    return try OAuthClient(
+      provider: Provider(name: "Odd", server: Fixtures.server(), quirks: quirks),
+      registration: ClientRegistration(clientID: "app", secret: Secret("s&t")), transport: transport,
+      clock: ManualClock())
+  }
+
+  @Test func scopesAreSeparatedAsTheProviderSays() async throws {
+    let pending = try await client(StubTransport()) { $0.scopeSeparator = "," }
+      .beginAuthorization(scopes: ["a", "b"], redirectURI: Fixtures.redirect)
+    let query = FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
+    #expect(query["scope"] == "a,b")
+    #expect(pending.scopes == ["a", "b"])
+  }
+
+  @Test(arguments: [(true, "app:s%26t"), (false, "app:s&t")])
+  func basicCredentialsAreEncodedAsTheProviderSays(_ isEncoded: Bool, _ credentials: String) async throws {
+    let transport = StubTransport(Fixtures.json(#"{"access_token":"a"}"#))
+    _ = try await client(transport) { $0.formEncodesBasicCredentials = isEncoded }
+      .refresh(Fixtures.expired(ManualClock()))
+    #expect(
+      transport.requests.first?.fields["Authorization"] == "Basic " + Data(credentials.utf8).base64EncodedString())
+  }
+
+  @Test func providerWithoutRefreshIsNotAskedForOne() async throws {
+    let transport = StubTransport()
+    let client = try client(transport) { $0.supportsRefresh = false }
+    let error = await #expect(throws: OAuthError.self) { try await client.refresh(Fixtures.expired(ManualClock())) }
+    #expect(error?.code == .signInRequired)
+    #expect(transport.requests.isEmpty)
+  }
+}

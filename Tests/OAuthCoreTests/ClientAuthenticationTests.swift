@@ -1,0 +1,123 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite struct ClientAuthenticationTests {
+  private static let secret = Secret("s+/=&%:é")
+  private let clock = ManualClock()
+
+  private func requestSent(_ authentication: any ClientAuthentication, methods: [String]? = nil) async throws
+    -> HTTPRequest
+  {
+    let transport = StubTransport(Fixtures.json(#"{"access_token":"a"}"#))
+    var server = Fixtures.server()
+    server.tokenEndpointAuthMethodsSupported = methods
+    let client = try OAuthClient(
+      server: server, registration: ClientRegistration(clientID: "app", authentication: authentication),
+      transport: transport, clock: clock)
+    _ = try await client.refresh(Fixtures.expired(clock))
+    return try #require(transport.requests.first)
+  }
+
+  private static func basic(_ credentials: String) -> String {
+    "Basic " + Data(credentials.utf8).base64EncodedString()
+  }
+
+  @Test(
+    arguments: [
+      (.none, nil, ["client_id"]),
+      (.clientSecretPost(secret), nil, ["client_id", "client_secret"]),
+      (.clientSecretBasic(secret), basic("app:s%2B%2F%3D%26%25%3A%C3%A9"), []),
+      (.clientSecretBasicUnencoded(secret), basic("app:s+/=&%:é"), []),
+    ] as [(any ClientAuthentication, String?, [String])])
+  func clientAuthenticatesByItsMethod(
+    _ authentication: any ClientAuthentication, _ authorization: String?, _ names: [String]
+  ) async throws {
+    let request = try await requestSent(authentication)
+    #expect(request.form.map(\.name).filter { $0.hasPrefix("client") } == names)
+    #expect(request.form["client_secret"] ?? Self.secret.reveal() == Self.secret.reveal())
+    #expect(request.fields["Authorization"] == authorization)
+  }
+
+  @Test(
+    arguments: [
+      (nil, true, "RFC 8414 § 2: Basic is the default"),
+      (["client_secret_post"], false, ""),
+      (["client_secret_basic"], true, ""),
+      (["private_key_jwt", "client_secret_post", "none"], false, ""),
+      (["client_secret_post", "client_secret_basic"], true, "the order of the list has no meaning"),
+    ] as [([String]?, Bool, String)])
+  func methodThatTheCallerDidNotChooseFollowsTheServersMetadata(
+    _ methods: [String]?, _ isBasic: Bool, _ reason: String
+  ) async throws {
+    let request = try await requestSent(.clientSecret(Self.secret), methods: methods)
+    #expect((request.fields["Authorization"] != nil) == isBasic, "\(reason)")
+    #expect((request.form["client_secret"] == nil) == isBasic, "\(reason)")
+  }
+
+  @Test func methodThatTheCallerChoseIsUsedWhateverTheServerLists() async throws {
+    let request = try await requestSent(.clientSecretPost(Self.secret), methods: ["client_secret_basic"])
+    #expect(request.form["client_secret"] == Self.secret.reveal())
+  }
+
+  @Test(arguments: [["private_key_jwt"], ["none"], []])
+  func serverWithoutAMethodForASecretIsATypedError(_ methods: [String]) async {
+    let error = await #expect(throws: OAuthError.self) {
+      try await requestSent(.clientSecret(Self.secret), methods: methods)
+    }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test func registrationWithASecretLeavesTheMethodToTheServer() async throws {
+    let registration = ClientRegistration(clientID: "app", secret: Self.secret)
+    #expect(try await requestSent(registration.authentication).fields["Authorization"] != nil)
+    let publicClient = ClientRegistration(clientID: "app", secret: nil)
+    #expect(try await requestSent(publicClient.authentication).form["client_id"] == "app")
+  }
+
+  @Test func methodOfACallersOwnCompletesTheRequest() async throws {
+    struct Attested: ClientAuthentication {
+      func authenticate(_ request: inout TokenRequest) async throws {
+        request.parameters["client_id"] = request.clientID
+        request.fields["OAuth-Client-Attestation"] =
+          "\(request.provider.server.issuer) \(request.endpoint.path()) \(request.time.secondsSince1970)"
+      }
+    }
+    let request = try await requestSent(Attested())
+    #expect(
+      request.fields["OAuth-Client-Attestation"]
+        == "https://login.example /token \(clock.now.secondsSince1970)")
+    #expect(request.form["client_id"] == "app")
+  }
+
+  @Test(
+    arguments: [
+      (.clientSecretPost(Secret("se cret")), "se cret"), (.clientSecretBasic(Secret("se cret")), "se+cret"),
+      (.clientSecretBasic(Secret("se cret")), Data("app:se+cret".utf8).base64EncodedString()),
+      (.clientSecretBasicUnencoded(Secret("se cret")), "se cret"), (.clientSecret(Secret("se cret")), "se cret"),
+    ] as [(any ClientAuthentication, String)])
+  func credentialsThatTheServerRepeatsAreNotShown(
+    _ authentication: any ClientAuthentication, _ echo: String
+  ) async throws {
+    let answer = Fixtures.json(#"{"error":"invalid_client","error_description":"got \#(echo)."}"#, status: 401)
+    let client = try Fixtures.client(StubTransport(answer), authentication: authentication, clock: clock)
+    let error = await #expect(throws: OAuthError.self) { try await client.refresh(Fixtures.expired(clock)) }
+    #expect(error?.serverDescription == "got <redacted>.")
+  }
+
+  @Test(
+    arguments: [
+      .clientSecretPost(Secret("hidden")), .clientSecretBasic(Secret("hidden")),
+      .clientSecretBasicUnencoded(Secret("hidden")), .clientSecret(Secret("hidden")),
+    ] as [any ClientAuthentication])
+  func secretIsInNoDescription(_ authentication: any ClientAuthentication) throws {
+    let registration = ClientRegistration(clientID: "app", authentication: authentication)
+    var dumped = ""
+    dump(registration, to: &dumped)
+    #expect(!(dumped + "\(registration)" + String(reflecting: registration)).contains("hidden"))
+  }
+}

@@ -1,0 +1,179 @@
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Synchronization
+import Testing
+
+@Suite struct DiscoveryTests {
+  private func metadata(issuer: String, token: String = "https://elsewhere.example/token") -> HTTPResponse {
+    Fixtures.json(
+      """
+      {"issuer":"\(issuer)","authorization_endpoint":"https://login.example/authorize","token_endpoint":"\(token)",
+       "revocation_endpoint":"https://login.example/revoke","token_endpoint_auth_methods_supported":["none"],
+       "authorization_response_iss_parameter_supported":true,"unknown":{"x":[1]}}
+      """)
+  }
+
+  @Test func endpointsMayLieOnOtherOrigins() async throws {
+    let http = StubTransport(metadata(issuer: "https://login.example"))
+    let server = try await ServerMetadata.discover(issuer: "https://login.example", transport: http)
+    #expect(server.tokenEndpoint.absoluteString == "https://elsewhere.example/token")
+    #expect(server.authorizationResponseIssParameterSupported == true)
+    #expect(http.requests.map(\.url.absoluteString) == ["https://login.example/.well-known/openid-configuration"])
+  }
+
+  // RFC 8414 § 3.1 inserts, OpenID Connect Discovery § 4 appends.
+  @Test func pathIsAppendedToAndThenInsertedInto() async throws {
+    let http = StubTransport(HTTPResponse(status: 404), metadata(issuer: "https://login.example/tenant/1"))
+    _ = try await ServerMetadata.discover(issuer: "https://login.example/tenant/1", transport: http)
+    #expect(
+      http.requests.map(\.url.absoluteString) == [
+        "https://login.example/tenant/1/.well-known/openid-configuration",
+        "https://login.example/.well-known/oauth-authorization-server/tenant/1",
+      ])
+  }
+
+  @Test func addressThatFailedForTheMomentIsNotForgotten() async throws {
+    let http = StubTransport(HTTPResponse(status: 503), HTTPResponse(status: 404))
+    let error = await #expect(throws: OAuthError.self) {
+      try await ServerMetadata.discover(issuer: "https://login.example", transport: http)
+    }
+    #expect(error?.code == .serverUnavailable)
+  }
+
+  private func discover(_ responses: [HTTPResponse], issuer: String = "https://login.example") async throws
+    -> ServerMetadata
+  {
+    let remaining = Mutex(responses)
+    return try await ServerMetadata.discover(
+      issuer: issuer,
+      transport: StubTransport { _ in
+        guard let next = remaining.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+          throw TransportError(.unreachable, "Not expected.")
+        }
+        return next
+      })
+  }
+
+  private static func document(_ members: String, issuer: String = "https://login.example") -> HTTPResponse {
+    Fixtures.json(
+      """
+      {"issuer":"\(issuer)","authorization_endpoint":"https://login.example/authorize",
+       "token_endpoint":"https://login.example/token"\(members.isEmpty ? "" : ",\(members)")}
+      """)
+  }
+
+  @Test func whatTheFirstDocumentLacksIsTakenFromTheSecond() async throws {
+    let server = try await discover([
+      Self.document(#""userinfo_endpoint":"https://login.example/me""#),
+      Self.document(
+        #""revocation_endpoint":"https://login.example/revoke","userinfo_endpoint":"https://login.example/other","#
+          + #""authorization_response_iss_parameter_supported":true"#),
+    ])
+    #expect(server.revocationEndpoint?.absoluteString == "https://login.example/revoke")
+    #expect(server.userinfoEndpoint?.absoluteString == "https://login.example/me")
+    #expect(server.authorizationResponseIssParameterSupported == true)
+  }
+
+  @Test func requiredEndpointsMayBeInDifferentDocuments() async throws {
+    let server = try await discover([
+      Fixtures.json(#"{"issuer":"https://login.example","authorization_endpoint":"https://login.example/a"}"#),
+      Fixtures.json(#"{"issuer":"https://login.example","token_endpoint":"https://login.example/t"}"#),
+    ])
+    #expect(server.authorizationEndpoint.path() == "/a")
+    #expect(server.tokenEndpoint.path() == "/t")
+  }
+
+  @Test func nothingIsTakenFromTheDocumentOfAnotherIssuer() async throws {
+    let server = try await discover([
+      Self.document(""),
+      Self.document(#""revocation_endpoint":"https://evil.example/revoke""#, issuer: "https://evil.example"),
+    ])
+    #expect(server.revocationEndpoint == nil)
+  }
+
+  @Test(arguments: [HTTPResponse(status: 404), HTTPResponse(status: 503), Fixtures.json("<html>"), nil])
+  func secondDocumentIsNotNeeded(_ second: HTTPResponse?) async throws {
+    let server = try await discover([Self.document("")] + [second].compactMap(\.self))
+    #expect(server.tokenEndpoint.absoluteString == "https://login.example/token")
+  }
+
+  @Test(arguments: [
+    #""revocation_endpoint":7"#, #""jwks_uri":"""#, #""userinfo_endpoint":[]"#,
+    #""authorization_response_iss_parameter_supported":"yes""#, #""token_endpoint_auth_methods_supported":"none""#,
+    #""device_authorization_endpoint":"http://login.example/device""#, #""revocation_endpoint":"/revoke""#,
+  ])
+  func oddOptionalMemberIsIgnored(_ member: String) async throws {
+    let server = try await discover([Self.document(member), HTTPResponse(status: 404)])
+    #expect(
+      server
+        == ServerMetadata(
+          issuer: "https://login.example", authorizationEndpoint: URL(literal: "https://login.example/authorize"),
+          tokenEndpoint: URL(literal: "https://login.example/token")))
+  }
+
+  @Test func firstFailureIsReportedAndNotTheMissingSecondDocument() async throws {
+    let error = await #expect(throws: OAuthError.self) {
+      try await discover([Fixtures.json("<html>"), HTTPResponse(status: 404)])
+    }
+    #expect(error?.message.contains("JSON") == true)
+    let incomplete = await #expect(throws: OAuthError.self) {
+      try await discover([Fixtures.json(#"{"issuer":"https://login.example"}"#), HTTPResponse(status: 404)])
+    }
+    #expect(incomplete?.message.contains("JSON") == true)
+    let forbidden = await #expect(throws: OAuthError.self) {
+      try await discover([HTTPResponse(status: 403), HTTPResponse(status: 410)])
+    }
+    #expect(forbidden?.message.contains("403") == true)
+  }
+
+  @Test(arguments: [
+    ("https://login.example", "https://login.example/"), ("https://login.example/a/", "https://login.example/a"),
+  ])
+  func issuerThatDiffersByASlashIsNamed(_ asked: String, _ published: String) async throws {
+    let error = await #expect(throws: OAuthError.self) {
+      try await discover([Self.document("", issuer: published)], issuer: asked)
+    }
+    #expect(error?.code == .issuerMismatch)
+    #expect(error?.message.contains("\(published), ") == true)
+  }
+
+  @Test(arguments: ["https://evil.example", "https://login.example/"])
+  func documentOfAnotherIssuerIsRefused(_ issuer: String) async throws {
+    let http = StubTransport(metadata(issuer: issuer))
+    let error = await #expect(throws: OAuthError.self) {
+      try await ServerMetadata.discover(issuer: "https://login.example", transport: http)
+    }
+    #expect(error?.code == .issuerMismatch)
+  }
+
+  @Test func plainHTTPEndpointIsRefused() async throws {
+    let http = StubTransport(metadata(issuer: "https://login.example", token: "http://login.example/token"))
+    let error = await #expect(throws: OAuthError.self) {
+      try await ServerMetadata.discover(issuer: "https://login.example", transport: http)
+    }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test(arguments: ["http://login.example", "login.example", "", "https://login.example?x", "https://login.example#x"])
+  func addressThatIsNoIssuerIsNotAsked(_ issuer: String) async throws {
+    let http = StubTransport()
+    let error = await #expect(throws: OAuthError.self) {
+      try await ServerMetadata.discover(issuer: issuer, transport: http)
+    }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(http.requests.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("<html>", 200, OAuthError.Code.invalidResponse), ("{}", 200, .invalidResponse), ("", 503, .serverUnavailable),
+  ])
+  func addressWithoutMetadataIsATypedError(_ body: String, _ status: Int, _ code: OAuthError.Code) async throws {
+    let answer = Fixtures.json(body, status: status)
+    let error = await #expect(throws: OAuthError.self) {
+      try await ServerMetadata.discover(issuer: "https://login.example", transport: StubTransport(answer, answer))
+    }
+    #expect(error?.code == code)
+  }
+}
