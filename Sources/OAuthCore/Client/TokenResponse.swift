@@ -69,7 +69,7 @@ struct TokenResponse {
     guard !content.accessToken.isEmpty else {
       throw OAuthError(.invalidResponse, "The token endpoint's answer holds an empty access token.")
     }
-    guard (content.tokenType ?? "Bearer").lowercased() == "bearer" else {
+    guard (content.tokenType ?? "Bearer").lowercasedASCII == "bearer" else {
       throw OAuthError(.invalidResponse, "The server gave a token of a type that is not Bearer.")
     }
     self.content = content
