@@ -7,7 +7,8 @@ public import TokenStore
 /// Verifies ID tokens ([OpenID Connect Core § 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)):
 /// signature by the issuer's published keys, issuer, audience, times, nonce, and that it belongs to the access token.
 ///
-/// Any number of tasks may use it; they share one set of keys.
+/// Any number of tasks may use it; they share one set of keys. The keys are used for an hour, and requested again at once when
+/// they do not verify a signature, as after the issuer has changed them; four requests a minute are sent at most.
 public struct IDTokenVerifier: TokenVerifier {
   private let server: ServerMetadata
   private let clientID: String
@@ -37,7 +38,8 @@ public struct IDTokenVerifier: TokenVerifier {
   ///
   /// A sign-in that did not ask for `openid` has none to verify; one that did must have one with its nonce.
   ///
-  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`; `TransportError`; `CancellationError`.
+  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`, `serverUnavailable` if the keys cannot be read
+  ///   now; `TransportError`; `CancellationError`.
   public func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {
     guard let nonce = pending.nonce else { return }
     guard let idToken = token.idToken else {
@@ -56,7 +58,8 @@ public struct IDTokenVerifier: TokenVerifier {
   ///   - nonce: The nonce of the authorization request, or `nil` if there was none.
   ///   - accessToken: The access token that came with it, whose hash is compared if the ID token has one.
   ///   - serverClockOffset: How far the server's clock is ahead of this machine's.
-  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`; `TransportError`; `CancellationError`.
+  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`, `serverUnavailable` if the keys cannot be read
+  ///   now; `TransportError`; `CancellationError`.
   public func claims(
     of idToken: Secret, nonce: Secret?, accessToken: Secret? = nil, serverClockOffset: Duration = .zero
   ) async throws -> IDTokenClaims {
