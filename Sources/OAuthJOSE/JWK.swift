@@ -107,6 +107,13 @@ extension JWK {
     return Base64URL.encode(MessageDigest.sha256("{\(members.joined(separator: ","))}"))
   }
 
+  /// Whether nothing the key says of itself speaks against verifying signatures of `algorithm` with it
+  /// (RFC 7517 § 4.2 to § 4.4).
+  func isForVerifying(_ algorithm: JWS.Algorithm) -> Bool {
+    (use == nil || use == "sig") && operations?.contains("verify") != false
+      && (self.algorithm == nil || self.algorithm == algorithm)
+  }
+
   /// The key as PKCS #1, checked for what RS256 demands.
   func rsaPublicKey() throws(JOSEError) -> [UInt8] {
     guard keyType == .rsa, let modulus = parameters["n"].flatMap({ Base64URL.decode($0) }),

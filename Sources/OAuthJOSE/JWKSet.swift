@@ -12,8 +12,7 @@ public struct JWKSet: Sendable, Hashable {
   public func candidates(for header: JWS.Header) -> [JWK] {
     keys.filter { key in
       (header.keyID == nil || key.keyID == header.keyID) && key.keyType == header.algorithm.keyType
-        && (key.use == nil || key.use == "sig") && key.operations?.contains("verify") != false
-        && (key.algorithm == nil || key.algorithm == header.algorithm)
+        && key.isForVerifying(header.algorithm)
     }
   }
 }

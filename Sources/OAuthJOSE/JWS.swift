@@ -40,8 +40,8 @@ public struct JWS: Sendable {
     guard algorithms.contains(algorithm) else {
       throw JOSEError(.algorithmNotAllowed, "The JWS is signed with an algorithm that is not expected here.")
     }
-    if let only = key.algorithm, only != algorithm {
-      throw JOSEError(.unsuitableKey, "The key is for another algorithm than the one the JWS is signed with.")
+    guard key.isForVerifying(algorithm) else {
+      throw JOSEError(.unsuitableKey, "The key is for another use or algorithm than the signature of the JWS.")
     }
     guard try algorithm.verify(signature, of: signingInput, with: key) else {
       throw JOSEError(.invalidSignature, "The signature does not fit the content and the key.")

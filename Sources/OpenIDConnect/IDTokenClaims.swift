@@ -28,6 +28,7 @@ public struct IDTokenClaims: Sendable, Hashable {
   public let emailVerified: Bool
   /// The whole name, if the scope `profile` was granted.
   public let name: String?
+  let notBefore: Timestamp?
   let nonce: String?
   let authorizedParty: String?
   let accessTokenHash: String?
@@ -39,11 +40,19 @@ public struct IDTokenClaims: Sendable, Hashable {
     guard let content = try? JSONDecoder().decode(Content.self, from: Data(payload)) else {
       throw OAuthError(.invalidResponse, "The ID token lacks one of the claims iss, sub, aud, exp and iat.")
     }
+    // RFC 7519 § 4: of two claims of one name, another reader may believe the other.
+    guard JSONMembers.areUnique(in: payload) else {
+      throw OAuthError(.invalidResponse, "The ID token names a claim twice.")
+    }
+    guard !content.sub.isEmpty else {
+      throw OAuthError(.invalidResponse, "The ID token's subject is empty.")
+    }
     issuer = content.iss
     subject = content.sub
     audience = content.aud.values
     expiresAt = .unixEpoch + .seconds(content.exp.clamped)
     issuedAt = .unixEpoch + .seconds(content.iat.clamped)
+    notBefore = content.nbf.map { .unixEpoch + .seconds($0.clamped) }
     email = content.email
     emailVerified = content.emailVerified
     name = content.name
@@ -58,6 +67,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     let aud: Audience
     let exp: Double
     let iat: Double
+    let nbf: Double?
     let nonce: String?
     let azp: String?
     let atHash: String?
@@ -66,7 +76,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     let name: String?
 
     enum CodingKeys: String, CodingKey {
-      case iss, sub, aud, exp, iat, nonce, azp, email, name
+      case iss, sub, aud, exp, iat, nbf, nonce, azp, email, name
       case atHash = "at_hash"
       case emailVerified = "email_verified"
     }
@@ -78,6 +88,7 @@ public struct IDTokenClaims: Sendable, Hashable {
       aud = try container.decode(Audience.self, forKey: .aud)
       exp = try container.decode(Double.self, forKey: .exp)
       iat = try container.decode(Double.self, forKey: .iat)
+      nbf = try container.decodeIfPresent(Double.self, forKey: .nbf)
       nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
       azp = try container.decodeIfPresent(String.self, forKey: .azp)
       atHash = try container.decodeIfPresent(String.self, forKey: .atHash)

@@ -7,7 +7,8 @@ public import TokenStore
 /// Verifies ID tokens ([OpenID Connect Core § 3.1.3.7](https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation)):
 /// signature by the issuer's published keys, issuer, audience, times, nonce, and that it belongs to the access token.
 ///
-/// Any number of tasks may use it; they share one set of keys.
+/// Any number of tasks may use it; they share one set of keys. The keys are used for an hour, and requested again at once when
+/// they do not verify a signature, as after the issuer has changed them; four requests a minute are sent at most.
 public struct IDTokenVerifier: TokenVerifier {
   private let server: ServerMetadata
   private let clientID: String
@@ -30,14 +31,15 @@ public struct IDTokenVerifier: TokenVerifier {
     clientID = client.registration.clientID
     self.clock = clock
     self.leeway = leeway
-    keys = KeyCache(address: client.server.jwksURI, transport: transport, clock: clock)
+    keys = KeyCache(url: client.server.jwksURI, transport: transport, clock: clock)
   }
 
   /// Verifies the ID token of a sign-in.
   ///
   /// A sign-in that did not ask for `openid` has none to verify; one that did must have one with its nonce.
   ///
-  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`; `TransportError`; `CancellationError`.
+  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`, `serverUnavailable` if the keys cannot be read
+  ///   now; `TransportError`; `CancellationError`.
   public func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {
     guard let nonce = pending.nonce else { return }
     guard let idToken = token.idToken else {
@@ -49,16 +51,6 @@ public struct IDTokenVerifier: TokenVerifier {
       of: idToken, nonce: nonce, accessToken: token.accessToken, serverClockOffset: token.serverClockOffset)
   }
 
-  private func verifiedPayload(of jws: JWS) async throws -> [UInt8] {
-    do {
-      return try jws.payload(verifiedWith: try await keys.keys(for: jws.header), allowing: [.rs256])
-    } catch let error as JOSEError where error.code == .invalidSignature {
-      // A key that was replaced under the same name, or has none.
-      guard let newer = try await keys.newer() else { throw error }
-      return try jws.payload(verifiedWith: newer, allowing: [.rs256])
-    }
-  }
-
   /// Verifies an ID token and returns what it says.
   ///
   /// - Parameters:
@@ -66,32 +58,34 @@ public struct IDTokenVerifier: TokenVerifier {
   ///   - nonce: The nonce of the authorization request, or `nil` if there was none.
   ///   - accessToken: The access token that came with it, whose hash is compared if the ID token has one.
   ///   - serverClockOffset: How far the server's clock is ahead of this machine's.
-  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`; `TransportError`; `CancellationError`.
+  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`, `serverUnavailable` if the keys cannot be read
+  ///   now; `TransportError`; `CancellationError`.
   public func claims(
     of idToken: Secret, nonce: Secret?, accessToken: Secret? = nil, serverClockOffset: Duration = .zero
   ) async throws -> IDTokenClaims {
     let payload: [UInt8]
     do {
       let jws = try JWS(compact: idToken.reveal())
-      payload = try await verifiedPayload(of: jws)
+      payload = try await keys.verifiedPayload(of: jws, allowing: [.rs256])
     } catch let error as JOSEError {
       throw OAuthError(.invalidResponse, "The ID token's signature is not valid: \(error.message)")
     }
     let claims = try IDTokenClaims(payload: payload)
-    guard claims.issuer == server.issuer || server.issuerAliases.contains(claims.issuer) else {
+    // § 3.1.3.7: exactly, code point by code point; Swift's `==` also takes another normalization of Unicode.
+    guard ([server.issuer] + server.issuerAliases).contains(where: { ConstantTime.equal($0, claims.issuer) }) else {
       throw OAuthError(.issuerMismatch, "The ID token was signed for another issuer than the one that was asked.")
     }
-    guard claims.audience.contains(clientID) else {
+    guard claims.audience.contains(where: { ConstantTime.equal($0, clientID) }) else {
       throw OAuthError(.invalidResponse, "The ID token is for another client.")
     }
-    guard claims.authorizedParty == nil ? claims.audience.count == 1 : claims.authorizedParty == clientID else {
+    guard claims.authorizedParty.map({ ConstantTime.equal($0, clientID) }) ?? (claims.audience.count == 1) else {
       throw OAuthError(.invalidResponse, "The ID token was requested by another client.")
     }
     let now = clock.now + serverClockOffset
     guard now < claims.expiresAt + leeway else {
       throw OAuthError(.invalidResponse, "The ID token has expired. Check this machine's clock.")
     }
-    guard claims.issuedAt <= now + leeway else {
+    guard claims.issuedAt <= now + leeway, claims.notBefore.map({ $0 <= now + leeway }) ?? true else {
       throw OAuthError(.invalidResponse, "The ID token is from the future. Check this machine's clock.")
     }
     if let nonce {

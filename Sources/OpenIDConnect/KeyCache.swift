@@ -9,57 +9,86 @@ import Timekeeping
   import Foundation
 #endif
 
-/// An issuer's published keys: fetched when first needed, again after an hour, and, at most once a minute, when they do not
-/// fit. Verifications at the same time share one fetch.
+/// An issuer's published keys. One rule for age, failure and rate:
+///
+/// - Keys are used for at most an hour after they were requested, whatever becomes of later requests.
+/// - They are requested when there are none of that age, and at once when they do not verify a signature.
+/// - At most four requests are sent in a minute, whatever their reason and outcome.
+///
+/// Verifications at the same time share one request.
 actor KeyCache {
-  private let address: URL?
+  private static let lifetime: Duration = .seconds(3600)
+  private static let requestLimit = 4
+  private static let requestPeriod: Duration = .seconds(60)
+
+  private let url: URL?
   private let transport: any Transport
   private let clock: any WallClock
-  private var keys: JWKSet?
-  private var attemptedAt: Timestamp?
-  private var fetch: SharedTask<JWKSet>?
+  private var latest: (keys: JWKSet, requestedAt: Timestamp)?
+  private var requestTimes: [Timestamp] = []
+  private var request: SharedTask<JWKSet?>?
 
-  init(address: URL?, transport: any Transport, clock: any WallClock) {
-    self.address = address
+  init(url: URL?, transport: any Transport, clock: any WallClock) {
+    self.url = url
     self.transport = transport
     self.clock = clock
   }
 
-  /// Returns the keys, among them one that may have made a signature with this header if the issuer publishes one.
+  /// Returns the payload of `jws` after checking its signature with the issuer's keys.
   ///
-  /// - Throws: `OAuthError`; `TransportError`; `CancellationError`.
-  func keys(for header: JWS.Header) async throws -> JWKSet {
-    guard let keys, !isOlder(than: .seconds(3600)) else { return try await fetched() }
-    return keys.candidates(for: header).isEmpty ? try await newer() ?? keys : keys
+  /// - Throws: `JOSEError`; `OAuthError`; `TransportError`; `CancellationError`.
+  nonisolated func verifiedPayload(of jws: JWS, allowing algorithms: Set<JWS.Algorithm>) async throws -> [UInt8] {
+    if let keys = await usableKeys {
+      do {
+        return try jws.payload(verifiedWith: keys, allowing: algorithms)
+      } catch let error where error.mayBeDueToOldKeys {
+        guard let newer = try await requestedKeys() else { throw error }
+        return try jws.payload(verifiedWith: newer, allowing: algorithms)
+      }
+    }
+    guard let keys = try await requestedKeys() else {
+      throw OAuthError(
+        .serverUnavailable,
+        "The server's keys could not be read and were requested several times within a minute. Try again in a minute.")
+    }
+    return try jws.payload(verifiedWith: keys, allowing: algorithms)
   }
 
-  /// Returns the keys as they are published now, or `nil` if that was asked less than a minute ago.
-  ///
-  /// - Throws: `OAuthError`; `TransportError`; `CancellationError`.
-  func newer() async throws -> JWKSet? {
-    isOlder(than: .seconds(60)) ? try await fetched() : nil
+  private var usableKeys: JWKSet? {
+    latest.flatMap { isWithin(Self.lifetime, since: $0.requestedAt) ? $0.keys : nil }
   }
 
-  private func isOlder(than age: Duration) -> Bool {
-    guard let attemptedAt else { return true }
-    // A clock that was set back tells nothing about the age.
-    return clock.now - attemptedAt >= age || clock.now < attemptedAt
+  /// Returns the keys as they are published now, or `nil` if they were requested too often.
+  private func requestedKeys() async throws -> JWKSet? {
+    try await SharedTask.seat(at: &request) { try await self.read() }.value()
   }
 
-  private func fetched() async throws -> JWKSet {
-    try await SharedTask.seat(at: &fetch) { try await self.read() }.value()
-  }
-
-  private func read() async throws -> JWKSet {
-    guard let address else { throw OAuthError(.unsupported, "The server publishes no keys to check ID tokens with.") }
-    attemptedAt = clock.now
-    let response = try await transport.send(HTTPRequest(.get, address, fields: ["Accept": "application/json"]))
-    guard response.isSuccess, let fetched = try? JSONDecoder().decode(JWKSet.self, from: Data(response.body)) else {
+  private func read() async throws -> JWKSet? {
+    guard let url else { throw OAuthError(.unsupported, "The server publishes no keys to check ID tokens with.") }
+    requestTimes.removeAll { !isWithin(Self.requestPeriod, since: $0) }
+    guard requestTimes.count < Self.requestLimit else { return nil }
+    let now = clock.now
+    requestTimes.append(now)
+    let response = try await transport.send(HTTPRequest(.get, url, fields: ["Accept": "application/json"]))
+    guard response.isSuccess, let keys = try? JSONDecoder().decode(JWKSet.self, from: Data(response.body)) else {
       throw OAuthError(
         response.isPassingFault ? .serverUnavailable : .invalidResponse,
         "The server's keys could not be read. Try again later.")
     }
-    keys = fetched
-    return fetched
+    latest = (keys, now)
+    return keys
+  }
+
+  /// Returns whether less than `duration` has passed. A clock that was set back tells nothing about the time that passed.
+  private func isWithin(_ duration: Duration, since time: Timestamp) -> Bool {
+    let now = clock.now
+    return now >= time && now - time < duration
+  }
+}
+
+extension JOSEError {
+  /// Whether a key that was published since may fit, under a new name, under the same name, or without one.
+  fileprivate var mayBeDueToOldKeys: Bool {
+    [.noSuitableKey, .unsuitableKey, .invalidSignature].contains(code)
   }
 }

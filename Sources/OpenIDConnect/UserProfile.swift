@@ -1,5 +1,6 @@
 public import HTTPTransport
 public import OAuthCore
+import OAuthJOSE
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -81,11 +82,12 @@ extension UserProfile {
         "The userinfo endpoint answered with status \(response.status)"
           + (isPassing ? ". Try again later." : ": the scope openid may not have been granted."))
     }
-    guard let profile = try? JSONDecoder().decode(UserProfile.self, from: Data(response.body)) else {
+    guard let profile = try? JSONDecoder().decode(UserProfile.self, from: Data(response.body)), !profile.subject.isEmpty
+    else {
       throw OAuthError(.invalidResponse, "The userinfo endpoint's answer is not a profile with a subject.")
     }
     // § 5.3.2: what another person's profile says must not be used.
-    guard subject == nil || profile.subject == subject else {
+    guard subject.map({ ConstantTime.equal($0, profile.subject) }) ?? true else {
       throw OAuthError(.invalidResponse, "The profile is another person's than the one who signed in. Sign in again.")
     }
     return profile

@@ -42,7 +42,7 @@ extension Timestamp {
   ///
   /// A sum beyond the range of `Int64` seconds stops at its end: a server's absurd lifetime never traps.
   public static func + (timestamp: Timestamp, duration: Duration) -> Timestamp {
-    let (seconds, attoseconds) = duration.components
+    let (seconds, attoseconds) = duration.clampedComponents
     let sum = Int64(timestamp.nanoseconds) + attoseconds / 1_000_000_000
     let carry: Int64 = sum < 0 ? -1 : (sum >= 1_000_000_000 ? 1 : 0)
     return Timestamp(
@@ -60,6 +60,16 @@ extension Timestamp {
     let (seconds, overflow) = left.secondsSince1970.subtractingReportingOverflow(right.secondsSince1970)
     let whole = overflow ? (left.secondsSince1970 < 0 ? Int64.min : Int64.max) : seconds
     return .seconds(whole) + .nanoseconds(Int64(left.nanoseconds) - Int64(right.nanoseconds))
+  }
+}
+
+extension Duration {
+  fileprivate static var lowest: Duration { Duration(secondsComponent: .min, attosecondsComponent: 0) }
+  fileprivate static var highest: Duration { Duration(secondsComponent: .max, attosecondsComponent: 0) }
+
+  /// The ``components``, which trap where the seconds do not fit into `Int64`; here they stop at its end.
+  fileprivate var clampedComponents: (seconds: Int64, attoseconds: Int64) {
+    self >= .highest ? (.max, 0) : self <= .lowest ? (.min, 0) : components
   }
 }
 

@@ -20,11 +20,16 @@ struct TokenRecord: Codable {
   private struct Instant: Codable {
     let seconds: Int64
     let nanoseconds: Int32
+
+    var isValid: Bool { (0..<1_000_000_000).contains(nanoseconds) }
   }
 
   private struct Span: Codable {
     let seconds: Int64
     let attoseconds: Int64
+
+    /// Whether the part below a second is less than one, so that no sum overflows.
+    var isValid: Bool { (-999_999_999_999_999_999...999_999_999_999_999_999).contains(attoseconds) }
   }
 
   private let version: Int
@@ -71,7 +76,9 @@ extension TokenRecord {
         was left as it is. Update the program, or use another storage.
         """)
     }
-    guard let record = try? decoder.decode(TokenRecord.self, from: data) else { return .damaged }
+    guard let record = try? decoder.decode(TokenRecord.self, from: data), record.serverClockOffset.isValid,
+      record.expiresAt?.isValid ?? true
+    else { return .damaged }
     return .token(record.token)
   }
 

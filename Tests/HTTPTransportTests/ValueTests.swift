@@ -104,6 +104,14 @@ import Testing
     ("http://127.+0.0.1", "http://127.+0.0.1", false, false),
     ("http://127.evil.0.1/", "http://127.evil.0.1", false, false),
     ("http://api.example", "http://api.example", false, false),
+    ("http://127.08.0.1", "http://127.08.0.1", false, false), ("http://127.0.0.01", "http://127.0.0.01", false, false),
+    ("http://127.00.0.1", "http://127.00.0.1", false, false), ("http://0127.0.0.1", "http://0127.0.0.1", false, false),
+    ("http://127.0.0.256", "http://127.0.0.256", false, false), ("http://127.0.1", "http://127.0.1", false, false),
+    ("http://127.0.0.0.1", "http://127.0.0.0.1", false, false), ("http://127.0.0.", "http://127.0.0.", false, false),
+    ("http://127..0.1", "http://127..0.1", false, false), ("http://128.0.0.1", "http://128.0.0.1", false, false),
+    ("http://1.127.0.0", "http://1.127.0.0", false, false), ("http://localhost.", "http://localhost.", false, false),
+    ("http://127.255.255.255", "http://127.255.255.255", true, true), ("http://[::2]", "http://[::2]", false, false),
+    ("http://xlocalhost", "http://xlocalhost", false, false),
   ])
   func isReadAndJudged(_ text: String, _ description: String, _ isLoopback: Bool, _ isSecure: Bool) throws {
     let origin = try #require(Origin(text))
@@ -133,6 +141,13 @@ import Testing
 
   @Test(arguments: ["http://a.example:8080/x?y#z", "https://a.example"]) func plainURLsAreReadAsSuch(_ text: String) {
     #expect(Origin(plain: text) != nil)
+  }
+
+  @Test func onlyASCIILettersCompareWithoutCase() {
+    // The Kelvin sign, which `lowercased()` turns into an ASCII letter.
+    #expect("\u{212A}LM".lowercasedASCII == "\u{212A}lm")
+    #expect(!"\u{212A}".equalsIgnoringCase("k"))
+    #expect("AZaz@[`{".lowercasedASCII == "azaz@[`{")
   }
 
   @Test(arguments: ["", "api.example", "ftp://api.example", "mailto:a@b.example", "https://", "file:///etc"])

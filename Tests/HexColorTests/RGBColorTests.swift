@@ -88,4 +88,17 @@ extension RGBColorTests {
   func picksTheForegroundThatIsEasierToRead(background: String, foreground: RGBColor) throws {
     #expect(try RGBColor(hex: background).readableForeground == foreground)
   }
+
+  @Test(
+    "Neighbours on the two sides of the threshold, a relative luminance of 0.179, where both contrasts are 4.58",
+    arguments: [
+      ("#757575", RGBColor.white), ("#767676", .black), ("#ec0000", .white), ("#ed0000", .black), ("#008300", .white),
+      ("#008a00", .black), ("#0000ff", .white),
+    ])
+  func foregroundOnEachSideOfTheThreshold(background: String, foreground: RGBColor) throws {
+    let color = try RGBColor(hex: background)
+    #expect(color.readableForeground == foreground)
+    let other: RGBColor = foreground == .black ? .white : .black
+    #expect(color.contrastRatio(with: foreground) >= color.contrastRatio(with: other))
+  }
 }

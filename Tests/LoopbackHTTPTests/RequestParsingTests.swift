@@ -72,6 +72,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     post(400, "identity", "Transfer-Encoding: identity\r\n\r\n"),
     post(400, "empty coding", "Transfer-Encoding:\r\n\r\n"),
     post(400, "almost chunked", "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+    post(400, "chunked with a Kelvin sign", "Transfer-Encoding: chun\u{212A}ed\r\n\r\n0\r\n\r\n"),
     post(400, "chunked with a vertical tab", "Transfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n"),
 
     chunks(400, "no size", "\r\n\r\n"),

@@ -238,6 +238,24 @@ import TokenStore
     #expect(transport.requests.isEmpty)
   }
 
+  @Test func signingOutRemovesTheTokenInMemory() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let account = try account(server(), try await InMemoryTokenStorage.holding(token), Browser())
+    #expect(try await account.tokens.accessToken().value == Secret("access-1"))
+    try await account.signOut()
+    let error = await #expect(throws: OAuthError.self) { try await account.tokens.accessToken() }
+    #expect(error?.code == .signInRequired)
+  }
+
+  @Test func revocationThatTheServerRefusesKeepsTheTokens() async throws {
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let account = try account(
+      StubTransport { _ in Fixtures.json(#"{"error":"invalid_client"}"#, status: 401) }, storage, Browser())
+    await #expect(throws: OAuthError.self) { try await account.revoke() }
+    #expect(try await storage.token(for: "me") == Fixtures.expired(clock))
+  }
+
   @Test func completingASignInLeavesAtOnceAndStoresAllTheSame() async throws {
     let gate = Gate()
     let storage = InMemoryTokenStorage()

@@ -271,6 +271,35 @@ import TokenStore
     #expect(endpoint.requests == 1)
   }
 
+  @Test("A rotated token that was stored, at once or later, is forgotten", arguments: [false, true])
+  func storedRotatedTokenDoesNotReplaceALaterRecord(_ failsOnce: Bool) async throws {
+    let transport = TokenEndpoint().transport()
+    let base = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let source = try failsOnce ? source(transport, FailingOnceStorage(base)) : source(transport, base)
+    if failsOnce { await #expect(throws: TokenStorageError.self) { try await source.accessToken() } }
+    #expect(try await source.accessToken().value == Secret("new-1"))
+    // A backup brings back the record whose refresh token was spent.
+    let restored = Fixtures.expired(clock)
+    try await base.withExclusiveAccess(to: "me") { try await $0.write(restored) }
+    clock.advance(by: .seconds(3600))
+    #expect(try await source.accessToken().value == Secret("new-2"))
+    #expect(transport.requests.map { $0.form["refresh_token"] } == ["refresh-1", "refresh-1"])
+  }
+
+  @Test func unsavedRotatedTokenIsStoredThoughTheRecordLooksGood() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let endpoint = TokenEndpoint()
+    let storage = FailingOnceStorage(try await InMemoryTokenStorage.holding(token))
+    let source = try source(endpoint.transport(), storage)
+    let rejected = try await source.accessToken()
+    await #expect(throws: TokenStorageError.self) { try await source.accessToken(replacing: rejected) }
+    // The server's answer was not stored, so its refresh token stands in memory alone.
+    #expect(try await source.accessToken(replacing: rejected).value == Secret("new-1"))
+    #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
+    #expect(endpoint.requests == 1)
+  }
+
   @Test func anotherIssuersTokenIsNotHandedOut() async throws {
     var token = Fixtures.expired(clock)
     token.expiresAt = clock.now + .seconds(3600)

@@ -210,6 +210,58 @@ import TokenStore
     #expect(error?.serverDescription == "Invalid refresh token: <redacted>!")
   }
 
+  @Test(
+    "What was sent and comes back in a description is not shown",
+    arguments: [
+      (ClientRegistration.Authentication.secretPost(Secret("s3cret")), "s3cret"),
+      (.secretBasic(Secret("s3cret")), "s3cret"), (.secretBasicUnencoded(Secret("s3cret")), "s3cret"),
+      (.none, "VERIFIER"), (.none, "the-code"),
+    ])
+  func echoedSecretOfASignInIsRedacted(
+    _ authentication: ClientRegistration.Authentication, _ secret: String
+  ) async throws {
+    let transport = StubTransport { request in
+      let echo = secret.replacing("VERIFIER", with: request.form["code_verifier"] ?? "none")
+      return Fixtures.json(
+        #"{"error":"invalid_request","error_description":"Got \#(echo), and \#(echo)."}"#, status: 400)
+    }
+    let client = try Fixtures.client(transport, authentication: authentication)
+    let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let callback = try Fixtures.callback(pending, "code=the-code&state=STATE")
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: callback)
+    }
+    #expect(error?.serverDescription == "Got <redacted>, and <redacted>.")
+  }
+
+  @Test func echoedTokenOfARevocationIsRedacted() async throws {
+    let clock = ManualClock()
+    let answer = Fixtures.json(
+      #"{"error":"invalid_request","error_description":"refresh-1 is odd"}"#, status: 400)
+    let client = try Fixtures.client(StubTransport(answer, answer), clock: clock)
+    let error = await #expect(throws: OAuthError.self) { try await client.revoke(Fixtures.expired(clock)) }
+    #expect(error?.serverDescription == "<redacted> is odd")
+  }
+
+  @Test(
+    "Only a token that the server does not know counts as revoked",
+    arguments: [
+      ("invalid_token", true), ("invalid_request", false), ("invalid_client", false), ("unsupported_token_type", false),
+      ("invalid_grant", false), ("made_up", false),
+    ])
+  func errorOfARevocation(_ code: String, _ isRevoked: Bool) async throws {
+    let clock = ManualClock()
+    let answer = Fixtures.json(#"{"error":"\#(code)"}"#, status: 400)
+    let client = try Fixtures.client(StubTransport(answer, answer), clock: clock)
+    let revoke = { try await client.revoke(Fixtures.expired(clock)) }
+    if isRevoked {
+      try await revoke()
+    } else {
+      let error = await #expect(throws: OAuthError.self) { try await revoke() }
+      #expect(error?.code == .requestRejected)
+    }
+  }
+
   @Test func oddMemberBesideAGoodTokenDoesNotCostIt() async throws {
     let token = try await refreshed(
       Fixtures.json(

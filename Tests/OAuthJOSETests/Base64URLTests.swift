@@ -26,6 +26,8 @@ import Testing
       "Zg==",  // padding
       "Z",  // an impossible length
       "Zm9vY",  // an impossible length
+      "A",  // an impossible length, and no bit of it is set
+      "AAAAA",  // an impossible length, and no bit of it is set
       "Zh",  // leftover bits
       "Zm9",  // leftover bits
       "Pz8+fg",  // the other alphabet

@@ -29,6 +29,17 @@ import Testing
     #expect(try JSONDecoder().decode(JWK.self, from: written) == key)
   }
 
+  @Test(
+    "Every private member of RFC 7518 § 6 and of its registry is dropped, decoded or given",
+    arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"])
+  func secretMemberIsDropped(name: String) throws {
+    let json = #"{"kty":"oct","\#(name)":"c2VjcmV0","alg":"HS256"}"#
+    let key = try JSONDecoder().decode(JWK.self, from: Data(json.utf8))
+    #expect(key.parameters.isEmpty)
+    #expect(JWK(keyType: .rsa, parameters: [name: "c2VjcmV0"]).parameters.isEmpty)
+    #expect(!String(decoding: try JSONEncoder().encode(key), as: UTF8.self).contains("c2VjcmV0"))
+  }
+
   @Test func aSetLeavesOutWhatItCannotUnderstand() throws {
     let json = #"""
       {"keys": [{"kty": "RSA", "kid": "a", "n": "AQ", "e": "AQAB"}, {"kty": "LATTICE", "kid": "b", "size": 4}, {"kid": "c"},

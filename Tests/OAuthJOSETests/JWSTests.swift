@@ -57,7 +57,8 @@ import Testing
 
   @Test(
     arguments: [
-      "", "a", "a.b", "..", "e30.e30.e30.e30", "e30.e30.e30", "W10.e30.AA", "eyJhbGciOiJSUzI1NiJ9.e30.AA==",
+      "", "a", "a.b", "..", "e30.e30.e30.e30", "\(Vectors.RFC7515A2.compact).", "\(Vectors.RFC7515A2.compact).e30",
+      ".\(Vectors.RFC7515A2.compact)", "e30.e30.e30", "W10.e30.AA", "eyJhbGciOiJSUzI1NiJ9.e30.AA==",
       "eyJhbGciOiJSUzI1NiJ9 .e30.AA",
     ])
   func refusesWhatIsNotACompactJWS(text: String) {
@@ -99,6 +100,43 @@ import Testing
     let jws = try JWS(compact: vector.compact)
     #expect(
       code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: key, allowing: [.rs256]) } == .unsuitableKey)
+  }
+
+  @Test(
+    "The size of a key, in bits",
+    arguments: [
+      (2047, JOSEError.Code.unsuitableKey), (2048, .invalidSignature), (8192, .invalidSignature),
+      (8193, .unsuitableKey),
+    ])
+  func sizeOfAKey(bits: Int, expected: JOSEError.Code) throws {
+    var modulus = [UInt8](repeating: 0xFF, count: (bits + 7) / 8)
+    modulus[0] = 0xFF >> UInt8((8 - bits % 8) % 8)
+    // Zeros in front do not make a key larger.
+    for zeros in [[], [0]] as [[UInt8]] {
+      let key = JWK(keyType: .rsa, parameters: ["n": Base64URL.encode(zeros + modulus), "e": "AQAB"])
+      let jws = try JWS(compact: vector.compact)
+      #expect(code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: key, allowing: [.rs256]) } == expected)
+    }
+  }
+
+  @Test(
+    "A key that says it is not for verifying RS256 is not used, alone as little as in a set",
+    arguments: [
+      (nil, nil, nil, true), ("sig", ["verify", "sign"], "RS256", true), ("enc", nil, nil, false),
+      (nil, ["sign"], nil, false), (nil, [], nil, false), (nil, nil, "PS256", false), (nil, nil, "rs256", false),
+    ] as [(String?, [String]?, String?, Bool)])
+  func useOfAKey(_ use: String?, _ operations: [String]?, _ algorithm: String?, _ isUsed: Bool) throws {
+    var key = vector.key
+    key.use = use
+    key.operations = operations
+    key.algorithm = algorithm.map(JWS.Algorithm.init(rawValue:))
+    let jws = try JWS(compact: vector.compact)
+    #expect(
+      code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: key, allowing: [.rs256]) }
+        == (isUsed ? nil : .unsuitableKey))
+    #expect(
+      code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: JWKSet([key]), allowing: [.rs256]) }
+        == (isUsed ? nil : .noSuitableKey))
   }
 
   @Test func theSetOffersKeysByNameTypeAndUse() throws {

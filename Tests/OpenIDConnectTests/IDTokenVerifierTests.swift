@@ -18,6 +18,8 @@ import TokenStore
     let key: RSAPrivateKey
     let published: Mutex<[JWK]>
     let fetches = Mutex(0)
+    /// The response to a request for the keys, if it is not the keys.
+    let fault = Mutex<HTTPResponse?>(nil)
 
     init() async throws {
       key = try await RSAPrivateKey.generate()
@@ -33,6 +35,7 @@ import TokenStore
     var transport: StubTransport {
       StubTransport { [self] _ in
         fetches.withLock { $0 += 1 }
+        if let fault = fault.withLock({ $0 }) { return fault }
         let keys = try published.withLock { try JSONEncoder().encode(["keys": $0]) }
         return HTTPResponse(status: 200, body: Array(keys))
       }
@@ -79,11 +82,15 @@ import TokenStore
   @Test(
     arguments: [
       ("iss", "https://evil.example" as any Sendable, OAuthError.Code.issuerMismatch),
-      ("iss", "https://login.example/", .issuerMismatch),
-      ("aud", "other", .invalidResponse), ("aud", ["app", "other"], .invalidResponse),
+      ("iss", "https://login.example/", .issuerMismatch), ("iss", "", .issuerMismatch),
+      ("iss", "login.example", .issuerMismatch),
+      ("iss", "https://evil.example/?https://login.example", .issuerMismatch),
+      ("aud", "other", .invalidResponse), ("aud", ["app", "other"], .invalidResponse), ("aud", "App", .invalidResponse),
       ("aud", [String](), .invalidResponse),
       ("azp", "other", .invalidResponse), ("nonce", "n-2", .invalidResponse), ("nonce", NSNull(), .invalidResponse),
-      ("sub", NSNull(), .invalidResponse), ("exp", NSNull(), .invalidResponse), ("exp", 1e300, .none),
+      ("sub", NSNull(), .invalidResponse), ("sub", "", .invalidResponse), ("sub", 7, .invalidResponse),
+      ("nbf", "soon", .invalidResponse), ("nbf", 1e300, .invalidResponse), ("nbf", 0, .none),
+      ("exp", NSNull(), .invalidResponse), ("exp", 1e300, .none),
       ("iat", 1e300, .invalidResponse), ("exp", 0, .invalidResponse), ("exp", "soon", .invalidResponse),
       ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA", .invalidResponse),
     ] as [(String, any Sendable, OAuthError.Code?)])
@@ -106,6 +113,48 @@ import TokenStore
     claims["aud"] = ["app", "other"]
     claims["azp"] = "app"
     _ = try await verifier().claims(of: issuer.sign(claims), nonce: Secret("n-1"))
+  }
+
+  @Test("A party that is ours does not make up for another audience", arguments: [["other"], ["other", "third"], []])
+  func wrongAudienceIsRefusedThoughThePartyIsOurs(_ audience: [String]) async throws {
+    var claims = sound
+    claims["aud"] = audience
+    claims["azp"] = "app"
+    let token = try issuer.sign(claims)
+    let error = await #expect(throws: OAuthError.self) { try await verifier().claims(of: token, nonce: Secret("n-1")) }
+    #expect(error?.code == .invalidResponse)
+  }
+
+  @Test("A claim that another reader may understand differently is refused", arguments: ["sub", "aud", "unknown"])
+  func duplicateClaimIsRefused(_ name: String) async throws {
+    let claims = String(decoding: try JSONSerialization.data(withJSONObject: sound), as: UTF8.self)
+    for (json, isSound) in [
+      ("{" + claims.dropFirst(), true), (#"{"\#(name)":"x","\#(name)":"x","# + claims.dropFirst(), false),
+    ] {
+      let token = Secret(try JWS.compact(Array(json.utf8), signedBy: issuer.key, keyID: "key-1"))
+      let read = { try await verifier().claims(of: token, nonce: Secret("n-1")) }
+      guard !isSound else {
+        _ = try await read()
+        continue
+      }
+      let error = await #expect(throws: OAuthError.self) { try await read() }
+      #expect(error?.code == .invalidResponse)
+    }
+  }
+
+  @Test("Claims are compared code point by code point", arguments: ["iss", "aud", "azp"])
+  func anotherNormalizationOfUnicodeIsRefused(_ name: String) async throws {
+    let client = try OAuthClient(
+      server: ServerMetadata(
+        issuer: "https://login.example/caf\u{E9}", authorizationEndpoint: URL(literal: "https://login.example/a"),
+        tokenEndpoint: URL(literal: "https://login.example/t"), jwksURI: URL(literal: "https://keys.example/jwks")),
+      registration: ClientRegistration(clientID: "caf\u{E9}"), transport: StubTransport(), clock: clock)
+    let verifier = IDTokenVerifier(client: client, transport: issuer.transport, clock: clock)
+    var claims = sound.merging(["iss": client.server.issuer, "aud": "caf\u{E9}", "azp": "caf\u{E9}"]) { $1 }
+    _ = try await verifier.claims(of: issuer.sign(claims), nonce: Secret("n-1"))
+    claims[name] = (name == "iss" ? "https://login.example/" : "") + "cafe\u{301}"
+    let token = try issuer.sign(claims)
+    await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
   }
 
   @Test func aliasOfTheIssuerIsAccepted() async throws {
@@ -132,6 +181,24 @@ import TokenStore
     _ = try await verifier.claims(of: token, nonce: Secret("n-1"), serverClockOffset: .seconds(-3600))
   }
 
+  @Test(
+    "Times, in seconds from now, at the boundaries of a leeway of 60 s",
+    arguments: [
+      ("exp", -59, true), ("exp", -60, false), ("iat", 60, true), ("iat", 61, false), ("iat", 120, false),
+      ("nbf", 60, true), ("nbf", 61, false), ("nbf", 120, false),
+    ])
+  func boundaryOfATime(_ name: String, _ seconds: Int, _ isAccepted: Bool) async throws {
+    var claims = sound
+    claims[name] = Int(clock.now.secondsSince1970) + seconds
+    let token = try issuer.sign(claims)
+    let read = { try await verifier().claims(of: token, nonce: Secret("n-1")) }
+    if isAccepted {
+      _ = try await read()
+    } else {
+      await #expect(throws: OAuthError.self) { try await read() }
+    }
+  }
+
   @Test func forgedSignatureAndNoneAreRefused() async throws {
     let stranger = try await RSAPrivateKey.generate()
     let forged = try issuer.sign(sound, with: stranger)
@@ -147,19 +214,110 @@ import TokenStore
     }
   }
 
-  @Test func unknownKeyIsFetchedAgainButNotMoreThanOnceAMinute() async throws {
+  @Test func unknownKeyIsLookedUpAtOnce() async throws {
     let verifier = try verifier()
     _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
     let next = try await RSAPrivateKey.generate()
     issuer.published.withLock { $0.append(Issuer.named("key-2", next)) }
+    _ = try await verifier.claims(of: issuer.sign(sound, keyID: "key-2", with: next), nonce: Secret("n-1"))
+    #expect(issuer.fetches.withLock { $0 } == 2)
+  }
+
+  @Test func unknownKeysAreLookedUpFourTimesAMinuteAtMost() async throws {
+    let verifier = try verifier()
+    _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
+    let next = try await RSAPrivateKey.generate()
     let token = try issuer.sign(sound, keyID: "key-2", with: next)
-    for _ in 0..<3 {
+    clock.advance(by: .seconds(30))
+    for _ in 0..<10 {
       await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
     }
-    #expect(issuer.fetches.withLock { $0 } == 1)
+    #expect(issuer.fetches.withLock { $0 } == 4)
+    issuer.published.withLock { $0.append(Issuer.named("key-2", next)) }
+    clock.advance(by: .seconds(29))
+    await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
+    #expect(issuer.fetches.withLock { $0 } == 4)
+    // The first of the four is a minute old.
+    clock.advance(by: .seconds(1))
+    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
+    #expect(issuer.fetches.withLock { $0 } == 5)
+  }
+
+  @Test("A set of keys that cannot be read is requested four times a minute at most", arguments: [200, 404, 503])
+  func brokenKeyDocumentIsNotFetchedOnceAToken(_ status: Int) async throws {
+    issuer.fault.withLock { $0 = HTTPResponse(status: status, body: Array("<html>".utf8)) }
+    let verifier = try verifier()
+    let token = try issuer.sign(sound)
+    for number in 0..<10 {
+      let error = await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
+      #expect(error?.code == (number < 4 && status < 500 ? .invalidResponse : .serverUnavailable))
+    }
+    #expect(issuer.fetches.withLock { $0 } == 4)
+    issuer.fault.withLock { $0 = nil }
     clock.advance(by: .seconds(60))
     _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
-    #expect(issuer.fetches.withLock { $0 } == 2)
+    #expect(issuer.fetches.withLock { $0 } == 5)
+  }
+
+  @Test func withdrawnKeysAreNotTrustedAfterAFailedFetch() async throws {
+    let verifier = try verifier()
+    let token = try issuer.sign(sound.merging(["exp": Int(clock.now.secondsSince1970) + 86_400]) { $1 })
+    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
+    issuer.fault.withLock { $0 = HTTPResponse(status: 503) }
+    // While they are young enough, a failure does not cost them.
+    clock.advance(by: .seconds(3599))
+    let unknown = try issuer.sign(sound, keyID: "key-2")
+    await #expect(throws: OAuthError.self) { try await verifier.claims(of: unknown, nonce: Secret("n-1")) }
+    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
+    clock.advance(by: .seconds(1))
+    for _ in 0..<3 {
+      let error = await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
+      #expect(error?.code == .serverUnavailable)
+      clock.advance(by: .seconds(60))
+    }
+  }
+
+  @Test func clockThatWasSetBackDoesNotProlongTheKeysLife() async throws {
+    let verifier = try verifier()
+    let token = try issuer.sign(sound.merging(["iat": 0]) { $1 })
+    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
+    issuer.published.withLock { $0 = [] }
+    clock.advance(by: .seconds(-86_400))
+    await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
+    #expect(issuer.fetches.withLock { $0 } > 1)
+  }
+
+  @Test func clockThatWasSetBackDoesNotBlockRequests() async throws {
+    let verifier = try verifier()
+    let token = try issuer.sign(sound.merging(["iat": 0]) { $1 })
+    issuer.fault.withLock { $0 = HTTPResponse(status: 503) }
+    for _ in 0..<5 {
+      await #expect(throws: OAuthError.self) { try await verifier.claims(of: token, nonce: Secret("n-1")) }
+    }
+    issuer.fault.withLock { $0 = nil }
+    clock.advance(by: .seconds(-86_400))
+    _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
+  }
+
+  @Test(
+    "A key that says it is not for verifying signatures is not used",
+    arguments: [
+      (nil, nil, nil, true), ("sig", ["verify"], "RS256", true), ("enc", nil, nil, false), ("", nil, nil, false),
+      (nil, ["sign"], nil, false), (nil, [], nil, false), ("sig", ["encrypt"], nil, false), (nil, nil, "PS256", false),
+    ] as [(String?, [String]?, String?, Bool)])
+  func useOfAKeyIsHonoured(_ use: String?, _ operations: [String]?, _ algorithm: String?, _ isUsed: Bool) async throws {
+    issuer.published.withLock { keys in
+      keys[0].use = use
+      keys[0].operations = operations
+      keys[0].algorithm = algorithm.map(JWS.Algorithm.init(rawValue:))
+    }
+    let token = try issuer.sign(sound)
+    let read = { try await verifier().claims(of: token, nonce: Secret("n-1")) }
+    if isUsed {
+      _ = try await read()
+    } else {
+      await #expect(throws: OAuthError.self) { try await read() }
+    }
   }
 
   @Test func tokenWithoutAKeyIDTriesEveryKey() async throws {
@@ -222,7 +380,6 @@ import TokenStore
     _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
     let next = try await RSAPrivateKey.generate()
     issuer.published.withLock { $0 = [Issuer.named("key-1", next)] }
-    clock.advance(by: .seconds(60))
     _ = try await verifier.claims(of: issuer.sign(sound, with: next), nonce: Secret("n-1"))
   }
 

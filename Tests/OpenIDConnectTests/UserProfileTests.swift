@@ -39,7 +39,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{}", 200, OAuthError.Code.invalidResponse), ("<html>", 200, .invalidResponse), ("", 403, .requestRejected),
+    ("{}", 200, OAuthError.Code.invalidResponse), ("<html>", 200, .invalidResponse),
+    (#"{"sub":""}"#, 200, .invalidResponse), ("", 403, .requestRejected),
     ("", 503, .serverUnavailable), ("", 429, .serverUnavailable),
   ])
   func answerThatIsNoProfileIsATypedError(_ body: String, _ status: Int, _ code: OAuthError.Code) async throws {

@@ -11,6 +11,7 @@
 let commands: [String: @Sendable ([String]) async throws -> Void] = [
   "hold-lock": holdLock,
   "increment": increment,
+  "remove": removeRecord,
   "share-refresh": shareRefresh,
   "write": write,
   "write-forever": writeForever,

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(Darwin)
   import Darwin
@@ -20,16 +20,24 @@ package final class ChildProcess: Sendable {
     try self.init(program: "TestProcess", arguments)
   }
 
+  /// Starts a program of this package. What it says on standard error counts as said too if `mergesErrors`.
+  package convenience init(
+    program: String, _ arguments: [String], environment: [String: String]? = nil, mergesErrors: Bool = false
+  ) throws {
+    try self.init(
+      executable: try BuiltProgram.find(program), arguments, environment: environment, mergesErrors: mergesErrors)
+  }
+
   /// Starts a program. What it says on standard error counts as said too if `mergesErrors`.
   package init(
-    program: String, _ arguments: [String], environment: [String: String]? = nil, mergesErrors: Bool = false
+    executable: URL, _ arguments: [String], environment: [String: String]? = nil, mergesErrors: Bool = false
   ) throws {
     let (lines, line) = AsyncStream<String>.makeStream()
     let (exits, exit) = AsyncStream<Void>.makeStream()
     self.lines = lines
     self.exits = exits
     let output = Pipe()
-    process.executableURL = try BuiltProgram.find(program)
+    process.executableURL = executable
     process.arguments = arguments
     if let environment { process.environment = environment }
     process.standardInput = FileHandle.nullDevice

@@ -96,6 +96,23 @@ struct RFC3339Tests {
       OffsetDateTime(Timestamp(secondsSince1970: seconds), offsetSeconds: 60)?.rfc3339().hasSuffix("+00:01") == true)
   }
 
+  @Test(
+    "The first and the last instant that can be written, and their neighbours",
+    arguments: [
+      (-62_167_219_200, 0, "0000-01-01T00:00:00Z"), (-62_167_219_200, 1, "0000-01-01T00:00:00.000000001Z"),
+      (-62_167_219_201, 999_999_999, "0000-01-01T00:00:00Z"),
+      (253_402_300_799, 999_999_999, "9999-12-31T23:59:59.999999999Z"),
+      (253_402_300_800, 0, "9999-12-31T23:59:59Z"),
+    ] as [(Int64, Int32, String)])
+  func instantAtTheEndOfWhatCanBeWritten(seconds: Int64, nanoseconds: Int32, text: String) throws {
+    let timestamp = Timestamp(secondsSince1970: seconds, nanoseconds: nanoseconds)
+    #expect(timestamp.rfc3339().prefix(19) == text.prefix(19))
+    if (-62_167_219_200..<253_402_300_800).contains(seconds) {
+      #expect(timestamp.rfc3339() == text)
+      #expect(try Timestamp(rfc3339: text) == timestamp)
+    }
+  }
+
   @Test(arguments: [1, 59, 86_400, -86_400, .max, .min])
   func refusesAnOffsetThatCannotBeWritten(seconds: Int) {
     #expect(OffsetDateTime(.unixEpoch, offsetSeconds: seconds) == nil)

@@ -12,4 +12,58 @@ struct TimestampTests {
     #expect(time.secondsSince1970 == seconds)
     #expect(time.nanoseconds == nanoseconds)
   }
+
+  @Test(
+    "Nanoseconds carry over at the ends of the range",
+    arguments: [
+      (.max, .max, .max, 147_483_647), (.min, -1, .min, 999_999_999), (5, 999_999_999, 5, 999_999_999),
+    ] as [(Int64, Int32, Int64, Int32)])
+  func nanosecondsCarryOver(seconds: Int64, nanoseconds: Int32, carriedSeconds: Int64, rest: Int32) {
+    let timestamp = Timestamp(secondsSince1970: seconds, nanoseconds: nanoseconds)
+    #expect(timestamp.secondsSince1970 == carriedSeconds)
+    #expect(timestamp.nanoseconds == rest)
+  }
+
+  @Test(
+    arguments: [
+      (.milliseconds(1500), 1, 500_000_000), (.milliseconds(-1500), -2, 500_000_000),
+      (.nanoseconds(-1), -1, 999_999_999),
+      (.nanoseconds(1), 0, 1), (.seconds(-1), -1, 0), (.zero, 0, 0),
+    ] as [(Duration, Int64, Int32)])
+  func additionCarriesBothWays(duration: Duration, seconds: Int64, nanoseconds: Int32) {
+    let sum = Timestamp.unixEpoch + duration
+    #expect(sum == Timestamp(secondsSince1970: seconds, nanoseconds: nanoseconds))
+    #expect(sum - Timestamp.unixEpoch == duration)
+    #expect(sum - duration == .unixEpoch)
+    #expect((Timestamp.unixEpoch < sum) == (duration > .zero))
+  }
+
+  @Test(
+    "Durations whose seconds are the last that fit into 64 bits, or beyond them",
+    arguments: [
+      Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999), .seconds(1e19),
+      .seconds(Int64.max),
+    ])
+  func sumStopsAtTheEndOfTheRange(duration: Duration) {
+    for start in [Timestamp.unixEpoch, Timestamp(secondsSince1970: .max, nanoseconds: 999_999_999)] {
+      #expect((start + duration).secondsSince1970 == .max)
+      #expect((.unixEpoch - duration).secondsSince1970 <= -.max)
+    }
+    let first = Timestamp(secondsSince1970: .min)
+    #expect((first - duration).secondsSince1970 == .min)
+    #expect((first + (.zero - duration)).secondsSince1970 == .min)
+    #expect((.unixEpoch - (.zero - duration)).secondsSince1970 == .max)
+  }
+
+  @Test func distanceStopsAtTheEndOfTheRange() {
+    let (first, last) = (Timestamp(secondsSince1970: .min), Timestamp(secondsSince1970: .max))
+    #expect(last - first == .seconds(Int64.max))
+    #expect(first - last == .seconds(Int64.min))
+    #expect(first + (last - first) < last)
+  }
+
+  @Test func nanosecondsDecideWhereSecondsAgree() {
+    #expect(Timestamp(secondsSince1970: 1, nanoseconds: 1) < Timestamp(secondsSince1970: 1, nanoseconds: 2))
+    #expect(Timestamp(secondsSince1970: 1, nanoseconds: 2) < Timestamp(secondsSince1970: 2, nanoseconds: 1))
+  }
 }

@@ -40,7 +40,7 @@ extension Sandbox {
     let values = request.fields.values(for: "Authorization")
     guard let value = values.first else { return nil }
     let parts = value.split(separator: " ", maxSplits: 1)
-    guard values.count == 1, parts.count == 2, parts[0].lowercased() == "basic",
+    guard values.count == 1, parts.count == 2, parts[0].lowercasedASCII == "basic",
       let bytes = Data(base64Encoded: String(parts[1])), let text = String(validating: bytes, as: UTF8.self)
     else { throw .invalidClient("The Authorization field does not hold Basic credentials.") }
     let pair = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

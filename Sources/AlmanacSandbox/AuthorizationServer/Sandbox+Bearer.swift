@@ -19,7 +19,7 @@ extension Sandbox {
       return .refused(challenge: challenge + #", error="invalid_request""#, error: "invalid_request")
     }
     // § 3.1: a request without a token is told what to do, and no error.
-    guard let parts = values.first?.split(separator: " "), parts.first?.lowercased() == "bearer" else {
+    guard let parts = values.first?.split(separator: " "), parts.first?.lowercasedASCII == "bearer" else {
       return .refused(challenge: challenge, error: nil)
     }
     let now = clock.now

@@ -39,7 +39,9 @@ struct Parameters {
 extension HTTPRequest {
   /// The content as a form; `nil` if it is something else.
   var form: Parameters? {
-    let type = fields["Content-Type"]?.split(separator: ";").first.map { $0.filter { !$0.isWhitespace }.lowercased() }
+    let type = fields["Content-Type"]?.split(separator: ";").first.map {
+      $0.filter { !$0.isWhitespace }.lowercasedASCII
+    }
     guard type == "application/x-www-form-urlencoded", let text = String(validating: body ?? [], as: UTF8.self) else {
       return nil
     }

@@ -20,8 +20,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
       self = plain
       return
     }
-    guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
-      var host = url.host(percentEncoded: false)?.lowercased(), !host.isEmpty
+    guard let scheme = url.scheme?.lowercasedASCII, scheme == "http" || scheme == "https",
+      var host = url.host(percentEncoded: false)?.lowercasedASCII, !host.isEmpty
     else { return nil }
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     self.scheme = scheme
@@ -47,7 +47,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     guard host.utf8.starts(with: "127.".utf8) else { return false }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127"
-      && parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8($0) != nil }
+      // A number has one spelling: many readers take one with a zero in front for octal.
+      && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
   }
 
   /// Whether a secret may be sent there: https, or http that does not leave the machine.

@@ -1,4 +1,5 @@
 import CLibcurl
+import HTTPTransport
 
 /// A content coding that a ``CurlTransport`` undoes
 /// ([RFC 9110 § 8.4.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4.1)).
@@ -48,7 +49,7 @@ struct AcceptedCodings: Sendable {
   func allow(_ values: [String]) -> Bool {
     refused.isEmpty
       || values.allSatisfy { value in
-        value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+        value.lowercasedASCII.split { $0 == "," || $0 == " " || $0 == "\t" }
           .allSatisfy { name in !refused.contains { $0.description == name } }
       }
   }

@@ -31,7 +31,7 @@ struct RequestHead {
     if text.hasPrefix("/") {
       target = text
       targetAuthority = nil
-    } else if text.prefix(7).lowercased() == "http://" {  // § 3.2.2: a server accepts the absolute form
+    } else if text.prefix(7).lowercasedASCII == "http://" {  // § 3.2.2: a server accepts the absolute form
       let rest = text.dropFirst(7)
       let authority = rest.prefix { $0 != "/" && $0 != "?" }
       let path = rest[authority.endIndex...]
@@ -107,11 +107,11 @@ extension RequestHead {
   func check(authorities: Set<String>) throws(RequestFault) {
     let hosts = fields.values(for: "Host")
     guard hosts.count == 1 else { throw RequestFault(400, "A request has exactly one Host field.") }
-    guard authorities.contains(hosts[0].lowercased()),
-      targetAuthority.map({ authorities.contains($0.lowercased()) }) ?? true
+    guard authorities.contains(hosts[0].lowercasedASCII),
+      targetAuthority.map({ authorities.contains($0.lowercasedASCII) }) ?? true
     else { throw RequestFault(421, "This server answers only under its own loopback address.") }
     if expectsContinue {
-      guard fields.values(for: "Expect").map({ $0.lowercased() }) == ["100-continue"] else {
+      guard fields.values(for: "Expect").map({ $0.lowercasedASCII }) == ["100-continue"] else {
         throw RequestFault(417, "100-continue is the only expectation that can be met.")
       }
     }
@@ -126,7 +126,7 @@ extension HTTPFields {
         var member = member
         while let character = member.first, character == " " || character == "\t" { member.removeFirst() }
         while let character = member.last, character == " " || character == "\t" { member.removeLast() }
-        return member.lowercased()
+        return member.lowercasedASCII
       }
     }
   }

@@ -65,7 +65,7 @@ struct AuthorizationCallback {
   private static func address(of url: URL) -> [String?] {
     let path = url.path(percentEncoded: true)
     return [
-      url.scheme?.lowercased(), url.host(percentEncoded: true)?.lowercased(), url.port?.description,
+      url.scheme?.lowercasedASCII, url.host(percentEncoded: true)?.lowercasedASCII, url.port?.description,
       path.isEmpty ? "/" : path,
     ]
   }

@@ -94,7 +94,7 @@ struct TokenResponse {
       (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(separator: " ").map(
         String.init)
     }
-    guard (content.tokenType ?? "Bearer").lowercased() == "bearer" else {
+    guard (content.tokenType ?? "Bearer").lowercasedASCII == "bearer" else {
       throw OAuthError(.invalidResponse, "The server gave a token of a type that is not Bearer.")
     }
     self.content = content

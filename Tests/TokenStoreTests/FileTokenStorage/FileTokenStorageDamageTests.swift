@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Timekeeping
 import TokenStore
 
 @Suite struct FileTokenStorageDamageTests {
@@ -38,6 +39,15 @@ import TokenStore
       "expiry is beyond 64 bits",
       Data(valid.replacing("}}", with: #"},"expiresAt":{"seconds":1e30,"nanoseconds":0}}"#).utf8)
     ),
+    ("expiry with a second of nanoseconds", extreme(expiry: (0, 1_000_000_000))),
+    ("expiry with negative nanoseconds", extreme(expiry: (0, -1))),
+    ("expiry with the most nanoseconds that fit", extreme(expiry: (.max, .max))),
+    ("expiry with the least nanoseconds that fit", extreme(expiry: (.min, .min))),
+    ("clock offset with a second of attoseconds", extreme(offset: (0, 1_000_000_000_000_000_000))),
+    ("clock offset with minus a second of attoseconds", extreme(offset: (0, -1_000_000_000_000_000_000))),
+    ("clock offset with the most attoseconds that fit", extreme(offset: (.max, .max))),
+    ("clock offset with the least attoseconds that fit", extreme(offset: (.min, .min))),
+    ("clock offset beyond 64 bits", Data(valid.replacing(#""seconds":0"#, with: #""seconds":1e30"#).utf8)),
     ("something follows", Data((valid + "{").utf8)),
     ("nested too deep", Data(String(repeating: "[", count: 100_000).utf8)),
     ("too large", Data((valid + String(repeating: " ", count: 1 << 20)).utf8)),
@@ -46,6 +56,29 @@ import TokenStore
   private static let valid = #"""
     {"accessToken":"secret-content","version":1,"tokenType":"Bearer","scopes":[],"serverClockOffset":{"attoseconds":0,"seconds":0}}
     """#
+
+  /// A record whose numbers are the last that can be written, or beyond them.
+  private static func extreme(
+    expiry: (seconds: Int64, nanoseconds: Int32) = (0, 0), offset: (seconds: Int64, attoseconds: Int64) = (0, 0)
+  ) -> Data {
+    Data(
+      #"""
+      {"accessToken":"secret-content","version":1,"tokenType":"Bearer","scopes":[],"expiresAt":{"seconds":\#(expiry.seconds),\#
+      "nanoseconds":\#(expiry.nanoseconds)},"serverClockOffset":{"seconds":\#(offset.seconds),"attoseconds":\#(offset.attoseconds)}}
+      """#.utf8)
+  }
+
+  @Test(arguments: [Int64.min, -1, 0, 1, .max], [-999_999_999_999_999_999, 0, 999_999_999_999_999_999] as [Int64])
+  func extremeNumbersThatAreValidAreReadAndComputedWith(_ seconds: Int64, _ attoseconds: Int64) async throws {
+    try put(Self.extreme(expiry: (seconds, 999_999_999), offset: (seconds, attoseconds)), at: record)
+    let token = try #require(try await storage.token(for: "account"))
+    let expiresAt = try #require(token.expiresAt)
+    #expect(expiresAt == Timestamp(secondsSince1970: seconds, nanoseconds: 999_999_999))
+    _ = Timestamp.unixEpoch + token.serverClockOffset < expiresAt - .seconds(60)
+    _ = expiresAt - token.serverClockOffset
+    try await storage.write(token, for: "account")
+    #expect(try await storage.token(for: "account") == token)
+  }
 
   @Test(arguments: damages)
   func aDamagedRecordIsReportedOnceAndSetAside(_ damage: String, _ data: Data) async throws {

@@ -99,7 +99,7 @@ private struct CalendarProperties: Decodable {
   }
 
   init(of request: HTTPRequest) throws(APIFault) {
-    let type = request.fields["Content-Type"]?.split(separator: ";").first?.lowercased()
+    let type = request.fields["Content-Type"]?.split(separator: ";").first?.lowercasedASCII
     guard type == "application/json",
       let properties = try? JSONDecoder().decode(Self.self, from: Data(request.body ?? []))
     else {
