@@ -57,11 +57,15 @@ import Testing
   }
 
   /// Signs in against a sandbox, the test being the browser.
+  ///
+  /// - Parameter scopes: The scopes to name; an empty text names none.
   private func signIn(
-    to server: LoopbackServer, _ sandbox: Sandbox, apiURL: URL? = nil, _ more: String...
+    to server: LoopbackServer, _ sandbox: Sandbox, apiURL: URL? = nil,
+    scopes: String = GoogleScope.default.map(\.rawValue).joined(separator: " "), _ more: String...
   ) async throws -> (status: Int32, said: String) {
     let command = try start(
       ["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"]
+        + (scopes.isEmpty ? [] : ["--scope", scopes])
         + (apiURL.map { ["--api-url", $0.absoluteString] } ?? []) + more)
     var said = ""
     for await line in command.lines {
@@ -212,10 +216,28 @@ import Testing
     #expect(report["refused"] as? [String] == [])
   }
 
+  @Test func laterSignInRequestsTheScopesOfTheLastOne() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await signIn(to: server, sandbox, scopes: "openid \(GoogleScope.calendarEvents.rawValue)").status == 0)
+    #expect(try await signIn(to: server, sandbox, scopes: "").status == 0)
+    let requested = sandbox.log.filter { $0.kind == .consentShown }.map(\.detail)
+    #expect(requested == Array(repeating: "openid \(GoogleScope.calendarEvents.rawValue)", count: 2))
+    await server.stop()
+  }
+
+  @Test func firstSignInAtAnIssuerRequestsNoScopeOfGoogles() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await signIn(to: server, sandbox, scopes: "").status == 0)
+    #expect(sandbox.log.filter { $0.kind == .consentShown }.map(\.detail) == ["openid profile email"])
+    await server.stop()
+  }
+
   @Test func dataComesFromAPipeOrASubstitution() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
-    #expect(try await signIn(to: server, sandbox, apiURL: server.url, "--scope", "calendar").status == 0)
+    #expect(try await signIn(to: server, sandbox, apiURL: server.url, scopes: GoogleScope.calendar.rawValue).status == 0)
     let call = "almanac call POST calendar/v3/calendars"
     let piped = try await shell(#"(sleep 0.2; echo '{"summary":"Piped"}') | \#(call) --data -"#)
     #expect(piped.status == 0)

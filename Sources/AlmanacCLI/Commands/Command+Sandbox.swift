@@ -1,3 +1,4 @@
+import Almanac
 import AlmanacSandbox
 import HTTPTransport
 import LoopbackHTTP
@@ -51,7 +52,8 @@ private struct SandboxGuide: Encodable {
       }
     self.url = base
     googleLike = [
-      "almanac sign-in --account sandbox --client-id \(Sandbox.Client.native.id) --issuer \(base) --api-url \(base)",
+      "almanac sign-in --account sandbox --client-id \(Sandbox.Client.native.id) --issuer \(base) --api-url \(base) "
+        + "--scope \"\(GoogleScope.default.map(\.rawValue).joined(separator: " "))\"",
       "almanac calendars --account sandbox",
     ]
     meetupLike = [

@@ -44,7 +44,7 @@ struct Session {
       Option("ask-client-secret", nil, "ask for the client secret at a prompt"),
     ] + ServerChoice.options + [.account, .verbose]
 
-  /// - Parameter scopes: What a sign-in names as the scopes to ask for; `nil` for those of the last sign-in.
+  /// - Parameter scopes: The scopes that a sign-in names; `nil` for a command that is no sign-in.
   /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
   init(_ context: Context, scopes: [String]? = nil) async throws {
     let arguments = context.arguments
@@ -68,7 +68,7 @@ struct Session {
     settings = Settings(
       server: server, clientID: clientID,
       clientSecretFile: arguments["client-secret-file"].flatMap(Self.lasting) ?? stored?.clientSecretFile,
-      scopes: scopes.map(known.scopes(named:)) ?? stored?.scopes ?? [])
+      scopes: scopes.map { known.scopes(named: $0, stored: stored?.scopes) } ?? stored?.scopes ?? [])
     google = try GoogleAccount(
       clientID: clientID, clientSecret: try await Self.secret(context, settings),
       scopes: settings.scopes.map(GoogleScope.init(rawValue:)), account: context.account, services: known.services,
