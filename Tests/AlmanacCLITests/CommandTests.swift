@@ -204,6 +204,50 @@ import Testing
     #expect(try #require(address).contains("prompt=consent"))
   }
 
+  #if os(Linux)
+    @Test func programThatOpensTheBrowserDoesNotSeeTheState() async throws {
+      let sandbox = Sandbox()
+      let server = try await sandbox.serve()
+      // It notes its arguments; the test then opens the link as a browser would.
+      let (program, seen) = (home.appending(path: "browser").path(), home.appending(path: "seen").path())
+      try "#!/bin/sh\necho \"$@\" > '\(seen)'\n".write(toFile: program, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      let command = try start(
+        ["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"], ["BROWSER": program])
+      var arguments = ""
+      for await line in command.lines where line.hasPrefix("http") {
+        while !arguments.hasSuffix("\n") {
+          try await Task.sleep(for: .milliseconds(10))
+          arguments = (try? String(contentsOfFile: seen, encoding: .utf8)) ?? ""
+        }
+        let query = FormEncoding.form.decode(try #require(URL(string: line)?.query(percentEncoded: true)))
+        for name in ["state", "nonce", "code_challenge"] {
+          #expect(!arguments.contains(try #require(query[name])), "\(name) is in the process table")
+        }
+        let link = try #require(URL(string: String(arguments.dropLast())))
+        let opened = try await DefaultTransport(limits: .init(redirects: 0)).send(HTTPRequest(.get, link))
+        let address = try #require(opened.fields["Location"].flatMap { URL(string: $0) })
+        _ = try await DefaultTransport().send(HTTPRequest(.get, try sandbox.approve(address)))
+      }
+      #expect(await command.exitStatus() == 0)
+      await server.stop()
+    }
+  #endif
+
+  @Test func signInListensOnThePortThatIsRegistered() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let free = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
+    await free.stop()
+    let signedIn = try await signIn(to: server, sandbox, "--redirect-port", String(free.port))
+    #expect(signedIn.status == 0)
+    #expect(signedIn.said.contains("127.0.0.1%3A\(free.port)%2Fcallback"))
+    let again = try await signIn(to: server, sandbox)
+    #expect(again.said.contains("127.0.0.1%3A\(free.port)%2Fcallback"), "it is remembered like the client")
+    #expect(try await run("sign-in", "--client-id", "a", "--redirect-port", "65536").status == 2)
+    await server.stop()
+  }
+
   @Test func resultOfASignInIsAnObject() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()

@@ -23,7 +23,7 @@ extension Command {
     let sandbox = Sandbox()
     let terminal = context.terminal
     let isVerbose = context.arguments.has("verbose")
-    let server = try await LoopbackServer.start(port: try context.port) { request in
+    let server = try await LoopbackServer.start(port: try context.port("port") ?? 0) { request in
       let response = await sandbox.respond(to: request)
       if isVerbose { terminal.note("\(request) \(response.status)") }
       return response

@@ -16,6 +16,7 @@ extension Command {
       Option(
         "scope", "SCOPE", "a scope to request (default: those of the last sign-in, else the provider's)",
         isRepeatable: true),
+      Option("redirect-port", "N", "the port of the redirect URI, for a server that compares it (default: a free one)"),
       Option("if-needed", nil, "keep a sign-in that still works"),
     ]
   ) { context in

@@ -28,14 +28,15 @@ package struct Context: Sendable {
 
   private var named: String? { environment["ALMANAC_ACCOUNT"].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// The port that `--port` names, 0 for one that is free.
-  var port: Int {
-    get throws {
-      guard let port = Int(arguments["port"] ?? "0"), (0...65_535).contains(port) else {
-        throw UsageError("--port is a number from 0 to 65535.", command: command)
-      }
-      return port
+  /// Returns the port that an option names, 0 for one that is free; `nil` without the option.
+  ///
+  /// - Throws: ``UsageError``.
+  func port(_ option: String) throws -> Int? {
+    guard let text = arguments[option] else { return nil }
+    guard let port = Int(text), (0...65_535).contains(port) else {
+      throw UsageError("--\(option) is a number from 0 to 65535.", command: command)
     }
+    return port
   }
 
   /// Waits until the person ends the program: nothing else does.

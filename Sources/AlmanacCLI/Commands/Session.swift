@@ -68,12 +68,13 @@ struct Session {
     settings = Settings(
       server: server, clientID: clientID,
       clientSecretFile: arguments["client-secret-file"].flatMap(Self.lasting) ?? stored?.clientSecretFile,
-      scopes: scopes.map { known.scopes(named: $0, stored: stored?.scopes) } ?? stored?.scopes ?? [])
+      scopes: scopes.map { known.scopes(named: $0, stored: stored?.scopes) } ?? stored?.scopes ?? [],
+      redirectPort: try context.port("redirect-port") ?? stored?.redirectPort)
     google = try GoogleAccount(
       clientID: clientID, clientSecret: try await Self.secret(context, settings),
       scopes: settings.scopes.map(GoogleScope.init(rawValue:)), account: context.account, services: known.services,
       transport: http, storage: FileTokenStorage(),
-      userAgent: LoopbackUserAgent.systemBrowser { address, opened in
+      userAgent: LoopbackUserAgent.systemBrowser(port: settings.redirectPort ?? 0) { address, opened in
         terminal.note(
           opened
             ? "Your browser shows the sign-in page. If it does not, open this address:\n\(address.absoluteString)"

@@ -66,7 +66,8 @@ extension DemoWorld {
   ///   - denies: Whether the person refuses.
   ///   - note: Called with the address that the browser shows.
   static func browser(denies: Bool = false, note: @escaping @Sendable (URL) -> Void = { _ in }) -> LoopbackUserAgent {
-    LoopbackUserAgent { address in
+    LoopbackUserAgent { link in
+      let address = try await ConsentVisitor.follow(link)
       note(address)
       let callback = try await ConsentVisitor.answer(address, denies: denies)
       Task { try await ConsentVisitor.http.send(HTTPRequest(.get, callback)) }
