@@ -176,6 +176,85 @@ import Testing
     await server.stop()
   }
 
+  /// A server that changes a sandbox's responses.
+  private func serve(
+    _ sandbox: Sandbox, changing change: @escaping @Sendable (String, inout HTTPResponse) -> Void
+  ) async throws -> LoopbackServer {
+    try await LoopbackServer.start { request in
+      var response = await sandbox.respond(to: request)
+      change(request.url.path(), &response)
+      return response
+    }
+  }
+
+  @Test func profileThatIsRefusedWith401IsStatusThree() async throws {
+    let sandbox = Sandbox()
+    let server = try await serve(sandbox) { path, response in
+      if path == "/userinfo" { response = HTTPResponse(status: 401) }
+    }
+    #expect(try await signIn(to: server, sandbox).status == 0)
+    #expect(try await run("profile").status == 3)
+    await server.stop()
+  }
+
+  @Test func serverWithoutRevocationLeadsToRevokeLocal() async throws {
+    let sandbox = Sandbox()
+    let server = try await serve(sandbox) { path, response in
+      guard path.contains(".well-known") else { return }
+      response.body = Array(
+        String(decoding: response.body, as: UTF8.self).replacing("revocation_endpoint", with: "elsewhere").utf8)
+    }
+    #expect(try await signIn(to: server, sandbox).status == 0)
+    let revoked = try await run("revoke")
+    #expect(revoked.status == 1)
+    #expect(revoked.said.contains("revoke --local"))
+    #expect(try await run("revoke", "--local").status == 0)
+    await server.stop()
+  }
+
+  @Test(arguments: [
+    ["status"], ["revoke"], ["revoke", "--local"], ["profile", "--client-id", "a"], ["calendars", "--client-id", "a"],
+    ["agenda", "--client-id", "a"], ["call", "GET", "a", "--client-id", "a"],
+    ["sign-in", "--if-needed", "--client-id", "a", "--issuer", "http://127.0.0.1:1"],
+  ])
+  func commandWithoutTokensLeavesNoFolder(_ arguments: [String]) async throws {
+    let command = try start(arguments)
+    for await _ in command.lines {}
+    _ = await command.exitStatus()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path()) == [])
+  }
+
+  @Test func promptIsSentAsItIsGiven() async throws {
+    let command = try start(["sign-in", "--client-id", "almanac", "--prompt", "select_account"])
+    var address: String?
+    for await line in command.lines where line.hasPrefix("https://accounts.google.com/") {
+      address = line
+      command.interrupt()
+    }
+    #expect(await command.exitStatus() == 130)
+    #expect(try #require(address).contains("prompt=select_account"))
+    #expect(try #require(address).contains("access_type=offline"))
+  }
+
+  @Test func hintNamesTheAccountsThereAre() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await signIn(to: server, sandbox, "--account", "work").status == 0)
+    for arguments in [["status"], ["profile"], ["profile", "--client-id", "almanac"], ["revoke"]] {
+      let command = try start(arguments + ["--account", "wrok"])
+      var said = ""
+      for await line in command.lines { said += line }
+      #expect(said.contains("Tokens are stored for: work"), "\(arguments)")
+      _ = await command.exitStatus()
+    }
+    await server.stop()
+  }
+
+  @Test(arguments: ["", " "]) func emptyClientIdentifierIsRefused(_ id: String) async throws {
+    #expect(try await run("sign-in", "--client-id", id).status == 2)
+    #expect(try await run("sign-in", environment: ["ALMANAC_CLIENT_ID": id]).status == 2)
+  }
+
   @Test func commandThatNeedsAnAPISaysSoWhenOnlyTheIssuerIsKnown() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
@@ -281,7 +360,8 @@ import Testing
   @Test func dataComesFromAPipeOrASubstitution() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
-    #expect(try await signIn(to: server, sandbox, apiURL: server.url, scopes: GoogleScope.calendar.rawValue).status == 0)
+    #expect(
+      try await signIn(to: server, sandbox, apiURL: server.url, scopes: GoogleScope.calendar.rawValue).status == 0)
     let call = "almanac call POST calendar/v3/calendars"
     let piped = try await shell(#"(sleep 0.2; echo '{"summary":"Piped"}') | \#(call) --data -"#)
     #expect(piped.status == 0)

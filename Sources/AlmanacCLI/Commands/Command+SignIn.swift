@@ -16,15 +16,21 @@ extension Command {
       Option(
         "scope", "SCOPE", "a scope to request (default: those of the last sign-in, else the provider's)",
         isRepeatable: true),
-      Option("redirect-port", "N", "the port of the redirect URI, for a server that compares it (default: a free one)"),
+      Option(
+        "redirect-port", "N", "the port of the redirect URI, for a server that compares it (default: a free one)"),
+      Option(
+        "prompt", "VALUE", "what the server shows: none, login, consent or select_account (default: the provider's)"),
       Option("if-needed", nil, "keep a sign-in that still works"),
     ]
   ) { context in
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
     let session = try await Session(context, scopes: named.map(String.init))
     let authorization = session.google.authorization
+    // Without tokens there is nothing to keep, and looking for it would make a folder.
+    let isSignedIn = try await context.isSignedIn
     let token =
-      context.arguments.has("if-needed") ? try await authorization.authorize() : try await authorization.signIn()
+      context.arguments.has("if-needed") && isSignedIn
+      ? try await authorization.authorize() : try await authorization.signIn()
     try SettingsFile(account: context.account, environment: context.environment).write(session.settings)
 
     let refused = session.settings.scopes.filter { !token.scopes.contains($0) }

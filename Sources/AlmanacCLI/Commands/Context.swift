@@ -1,4 +1,5 @@
 import CalendarAPI
+import TokenStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -25,6 +26,28 @@ package struct Context: Sendable {
 
   /// The name of the account.
   var account: String { arguments["account"] ?? named ?? "default" }
+
+  /// Where the commands keep tokens.
+  var storage: FileTokenStorage { FileTokenStorage() }
+
+  /// Whether tokens are stored for the account.
+  ///
+  /// It makes neither a folder nor a lock file.
+  var isSignedIn: Bool { get async throws { try await storage.token(for: account) != nil } }
+
+  /// The sentence for an account without tokens.
+  var notSignedIn: String {
+    get async { "No tokens are stored for account \"\(account)\".\(await hint)" }
+  }
+
+  /// A sentence that names the accounts there are, after a space; empty if there are none but this one.
+  var hint: String {
+    get async {
+      // Other programs that use the library keep their tokens in the same folder, under names with a space.
+      let others = ((try? await storage.accounts()) ?? []).filter { $0 != account && !$0.contains(" ") }.sorted()
+      return others.isEmpty ? "" : " Tokens are stored for: \(others.joined(separator: ", ")) (choose with --account)."
+    }
+  }
 
   private var named: String? { environment["ALMANAC_ACCOUNT"].flatMap { $0.isEmpty ? nil : $0 } }
 
