@@ -128,8 +128,15 @@ import Testing
     let calendars = try await run("calendars", "--json")
     let entries = try #require(try JSONSerialization.jsonObject(with: Data(calendars.said.utf8)) as? [[String: Any]])
     #expect(entries.count >= 12)
-    let agenda = try await run("agenda", "--days", "2")
-    #expect(agenda.status == 0)
+    let agenda = try await run("agenda", "--days", "2", "--json")
+    let events = try #require(try JSONSerialization.jsonObject(with: Data(agenda.said.utf8)) as? [[String: Any]])
+    let titles = Dictionary(entries.map { ($0["id"] as? String, $0["summaryOverride"] ?? $0["summary"]) }) { $1 }
+    #expect(!events.isEmpty)
+    for event in events {
+      let calendar = try #require(event["calendar"] as? [String: String])
+      #expect(event["start"] != nil)
+      #expect(calendar["title"] == titles[calendar["id"]] as? String)
+    }
     let colors = try await run("call", "GET", "calendar/v3/colors")
     #expect(colors.said.contains("calendar#colors"))
     let missing = try await run("call", "GET", "calendar/v3/nonsense")
@@ -248,6 +255,23 @@ import Testing
       _ = await command.exitStatus()
     }
     await server.stop()
+  }
+
+  @Test(arguments: [
+    ["sign-in", "--client-id", "a", "--issuer", "http://127.0.0.1%1B%5B31m:1"],
+    ["sign-in", "--client-id", "a", "--issuer", "https://a%C2%9B31m.invalid/"],
+    ["sign-in", "--client-id", "a", "--issuer", "https://a%E2%80%AE.invalid/", "--verbose"],
+    ["profile", "--\u{1B}]0;title\u{7}"], ["status", "--account", "a\u{9B}31m"],
+  ])
+  func argumentBringsNoControlCharactersToTheTerminal(_ arguments: [String]) async throws {
+    let command = try start(arguments)
+    var said = ""
+    for await line in command.lines { said += line }
+    _ = await command.exitStatus()
+    let steering = said.unicodeScalars.filter { scalar in
+      [.control, .format].contains(scalar.properties.generalCategory)
+    }
+    #expect(!said.isEmpty && steering.isEmpty)
   }
 
   @Test(arguments: ["", " "]) func emptyClientIdentifierIsRefused(_ id: String) async throws {

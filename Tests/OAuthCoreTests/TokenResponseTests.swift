@@ -119,6 +119,26 @@ import TokenStore
     #expect(error?.serverDescription == "Invalid refresh token: <redacted>!")
   }
 
+  @Test(arguments: [
+    #"{"error":"invalid_grant","error_description":"refresh\u0007-1"}"#,
+    #"{"error":"refresh-1","error_description":"x"}"#, #"{"error":"re\u009bfresh-\u202e1"}"#,
+  ])
+  func secretThatTheServerRepeatsIsNotShownInAnyGuise(_ body: String) async throws {
+    let error = try #require(
+      await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: 400)) })
+    for text in [error.serverCode, error.serverDescription] { #expect(text?.contains("refresh-1") != true) }
+    #expect([error.serverCode, error.serverDescription].contains("<redacted>"))
+  }
+
+  @Test func repeatedCredentialsOfTheClientAreNotShown() async throws {
+    let basic = Data("app:s3/cret".utf8).base64EncodedString()
+    let body = #"{"error":"invalid_client","error_description":"s3/cret s3%2Fcret \#(basic)"}"#
+    let client = try Fixtures.client(
+      StubTransport(Fixtures.json(body, status: 401)), authentication: .secretBasicUnencoded(Secret("s3/cret")))
+    let error = await #expect(throws: OAuthError.self) { try await client.refresh(Fixtures.expired(ManualClock())) }
+    #expect(error?.serverDescription == "<redacted> <redacted> <redacted>")
+  }
+
   @Test func oddMemberBesideAGoodTokenDoesNotCostIt() async throws {
     let token = try await refreshed(
       Fixtures.json(

@@ -1,4 +1,3 @@
-import CalendarAPI
 import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -69,13 +68,15 @@ package struct Context: Sendable {
 
   /// Writes a value as JSON to standard output.
   func writeJSON(_ value: some Encodable) throws {
-    terminal.raw(Array(try JSONEncoder.readable.encode(value)) + [UInt8(ascii: "\n")])
+    terminal.raw(Array(try JSONEncoder.readable.encode(value)).terminalSafeJSON + [UInt8(ascii: "\n")])
   }
 
-  /// Writes schemas of the Calendar API as a JSON array, exactly as the server sent them.
-  func writeJSON(schemas: [some CalendarSchema]) {
-    terminal.raw(
-      Array("[\n".utf8) + schemas.map { $0.json() }.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8))
+  /// Writes objects as a JSON array, each in a line.
+  ///
+  /// - Parameter objects: Objects of the Calendar API as the server sent them.
+  func writeJSON(objects: [[UInt8]]) {
+    let array = Array("[\n".utf8) + objects.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8)
+    terminal.raw(array.terminalSafeJSON)
   }
 }
 

@@ -80,18 +80,21 @@ extension OAuthClient {
     let answer = ErrorAnswer(response)
     // Some servers, GitHub among them, send their errors with status 200.
     guard response.isSuccess, answer == nil else {
-      throw OAuthError(answer, status: response.status, hiding: secrets(in: parameters))
+      throw OAuthError(answer, status: response.status, hiding: secrets(in: parameters, fields["Authorization"]))
     }
     return response
   }
 
   /// What was sent and must not be shown, even if the server says it back.
-  private func secrets(in parameters: FormFields) -> [String] {
+  ///
+  /// - Parameter field: The `Authorization` field, if there was one.
+  private func secrets(in parameters: FormFields, _ field: String?) -> [String] {
     let sent = ["code", "refresh_token", "token", "code_verifier", "client_secret"].compactMap { parameters[$0] }
     switch registration.authentication {
     case .none: return sent
-    case .secretPost(let secret), .secretBasic(let secret), .secretBasicUnencoded(let secret):
-      return sent + [secret.reveal()]
+    case .secretPost(let secret): return sent + [secret.reveal()]
+    case .secretBasic(let secret), .secretBasicUnencoded(let secret):
+      return sent + [secret.reveal(), String(field?.dropFirst("Basic ".count) ?? "")]
     }
   }
 
@@ -135,23 +138,23 @@ extension OAuthError {
 
   /// The error of a token or revocation endpoint, whatever its status and content.
   fileprivate init(_ answer: ErrorAnswer?, status: Int, hiding secrets: [String]) {
-    let description = answer?.description.map { text in
-      secrets.reduce(text) {
-        $1.isEmpty ? $0 : $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "<redacted>")
-      }
-    }
+    let description = answer?.description
     let unavailable = "The authorization server failed for the moment (status \(status)). Try again later."
     switch answer?.error {
     case "temporarily_unavailable", "server_error", "slow_down":
-      self.init(.serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description)
+      self.init(
+        .serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description, hiding: secrets)
     case _ where HTTPResponse(status: status).isPassingFault:
-      self.init(.serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description)
+      self.init(
+        .serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description, hiding: secrets)
     case "invalid_client", "unauthorized_client":
       self.init(
         .requestRejected, "The server does not accept this client. Check its identifier, secret and authentication.",
-        serverCode: answer?.error, serverDescription: description)
+        serverCode: answer?.error, serverDescription: description, hiding: secrets)
     case let code?:
-      self.init(.requestRejected, "The server refused the request.", serverCode: code, serverDescription: description)
+      self.init(
+        .requestRejected, "The server refused the request.", serverCode: code, serverDescription: description,
+        hiding: secrets)
     case nil:
       self.init(.invalidResponse, "The server answered with status \(status) and without an OAuth error.")
     }
