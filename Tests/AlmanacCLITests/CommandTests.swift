@@ -99,6 +99,12 @@ import Testing
     }
   }
 
+  @Test func versionIsALine() async throws {
+    let result = try await run("--version")
+    #expect(result.status == 0)
+    #expect(result.said.wholeMatch(of: /almanac \d+\.\d+\.\d+(-[a-z]+)?\n/) != nil)
+  }
+
   @Test(arguments: [
     [], ["nonsense"], ["profile", "--nonsense"], ["profile", "s3cret"], ["call", "GET"], ["agenda", "--days", "0"],
     ["agenda", "--days"], ["profile", "--json=s3cret"], ["profile", "--account", "a", "--account", "s3cret"],
