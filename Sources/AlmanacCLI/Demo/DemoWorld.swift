@@ -18,7 +18,7 @@ package import TokenStore
 /// kept in a folder that is removed at the end.
 package struct DemoWorld: Sendable {
   let clock: ShiftedClock
-  let sandbox: Sandbox
+  package let sandbox: Sandbox
   let server: LoopbackServer
   package let google: GoogleAccount
   package let storage: FileTokenStorage

@@ -35,6 +35,8 @@ package struct Agenda: Sendable {
   }
 
   package let days: [(date: CivilDate, items: [Item])]
+  /// The IANA name of the time zone that days and times are in.
+  package let zone: String
 
   /// Reads the events of the calendars that are neither hidden nor deleted, several calendars at a time. The days are those
   /// of the primary calendar's time zone.
@@ -55,6 +57,7 @@ package struct Agenda: Sendable {
     let query = Events.Query(
       orderBy: .startTime, singleEvents: true, timeMax: start + .seconds(days * 86_400), timeMin: start,
       timeZone: zone)
+    self.zone = zone
     let today = start.date(in: zone)
     var byDay: [CivilDate: [Item]] = [:]
     var done = 0
@@ -89,7 +92,7 @@ package struct Agenda: Sendable {
   func write(to terminal: Terminal, limit: Int = .max) {
     var left = limit
     for day in days where left > 0 {
-      terminal.line(terminal.bold(day.date.description))
+      terminal.line(terminal.bold("\(day.date) \(day.date.weekday)"))
       for item in day.items.prefix(left) {
         let calendar = " \(item.calendar.title.terminalSafe) ".fitted(to: 24)
         let badge = terminal.painted(calendar, item.paint.foreground, on: item.paint.background)
