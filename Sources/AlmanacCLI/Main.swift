@@ -57,6 +57,10 @@ struct Main {
       plain.line(Command.overview)
       return .success
     }
+    if name == "--version" {
+      plain.line("almanac \(Command.version)")
+      return .success
+    }
     guard let command = Command.all.first(where: { $0.name == name }) else {
       throw UsageError(
         "There is no such command. The commands are \(Command.all.map(\.name).joined(separator: ", ")).")

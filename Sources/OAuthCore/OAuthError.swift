@@ -1,3 +1,5 @@
+import HTTPTransport
+
 /// Why an authorization could not be had or used.
 ///
 /// Branch on ``code``; show ``message``, which says what to do. Neither ever holds a token, a code or an answer's content. A
@@ -56,9 +58,28 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     self.serverDescription = serverDescription.map { Self.printable($0, limit: 300) }
   }
 
+  /// Creates an error from what a server sent.
+  ///
+  /// - Parameter secrets: What was sent to the server or came with its response, and must not be shown if it is repeated.
+  init(
+    _ code: Code, _ message: String, serverCode: String?, serverDescription: String?, hiding secrets: [String]
+  ) {
+    // Cleaned first: a control character within a secret would hide it from the search and then be taken out.
+    let forms = secrets.flatMap { [Self.printable($0), FormEncoding.form.encode($0)] }
+    // Three characters protect nothing, and stand in error codes by chance.
+    let hidden = forms.filter { $0.utf8.count > 3 }.sorted { $0.utf8.count > $1.utf8.count }
+    let shown = { (text: String) in
+      hidden.reduce(Self.printable(text)) {
+        $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "<redacted>")
+      }
+    }
+    self.init(
+      code, message, serverCode: serverCode.map(shown), serverDescription: serverDescription.map(shown))
+  }
+
   public var description: String { message }
 
-  static func printable(_ text: String, limit: Int) -> String {
+  static func printable(_ text: String, limit: Int = .max) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
   }
 }

@@ -66,7 +66,8 @@ extension UserProfile {
   ///   - server: The server, with a userinfo endpoint.
   ///   - transport: A transport that is authorized for that endpoint.
   ///   - subject: The subject of the verified ID token, which the profile's must equal; `nil` if there is none.
-  /// - Throws: `OAuthError` with code `unsupported` if there is no such endpoint, `requestRejected` or `serverUnavailable` by
+  /// - Throws: `OAuthError` with code `unsupported` if there is no such endpoint, `signInRequired`,
+  ///   `requestRejected` or `serverUnavailable` by
   ///   its answer's status, `invalidResponse` if the answer is no profile; whatever the transport throws.
   public static func read(
     from server: ServerMetadata, transport: some Transport, subject: String? = nil
@@ -75,6 +76,10 @@ extension UserProfile {
       throw OAuthError(.unsupported, "The server has no userinfo endpoint.")
     }
     let response = try await transport.send(HTTPRequest(.get, endpoint, fields: ["Accept": "application/json"]))
+    if response.status == 401 {
+      // The transport has refreshed and retried already.
+      throw OAuthError(.signInRequired, "The userinfo endpoint did not accept the access token. Sign in again.")
+    }
     guard response.isSuccess else {
       let isPassing = response.isPassingFault
       throw OAuthError(

@@ -57,11 +57,15 @@ import Testing
   }
 
   /// Signs in against a sandbox, the test being the browser.
+  ///
+  /// - Parameter scopes: The scopes to name; an empty text names none.
   private func signIn(
-    to server: LoopbackServer, _ sandbox: Sandbox, apiURL: URL? = nil, _ more: String...
+    to server: LoopbackServer, _ sandbox: Sandbox, apiURL: URL? = nil,
+    scopes: String = GoogleScope.default.map(\.rawValue).joined(separator: " "), _ more: String...
   ) async throws -> (status: Int32, said: String) {
     let command = try start(
       ["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"]
+        + (scopes.isEmpty ? [] : ["--scope", scopes])
         + (apiURL.map { ["--api-url", $0.absoluteString] } ?? []) + more)
     var said = ""
     for await line in command.lines {
@@ -95,6 +99,12 @@ import Testing
     }
   }
 
+  @Test func versionIsALine() async throws {
+    let result = try await run("--version")
+    #expect(result.status == 0)
+    #expect(result.said.wholeMatch(of: /almanac \d+\.\d+\.\d+(-[a-z]+)?\n/) != nil)
+  }
+
   @Test(arguments: [
     [], ["nonsense"], ["profile", "--nonsense"], ["profile", "s3cret"], ["call", "GET"], ["agenda", "--days", "0"],
     ["agenda", "--days"], ["profile", "--json=s3cret"], ["profile", "--account", "a", "--account", "s3cret"],
@@ -124,8 +134,15 @@ import Testing
     let calendars = try await run("calendars", "--json")
     let entries = try #require(try JSONSerialization.jsonObject(with: Data(calendars.said.utf8)) as? [[String: Any]])
     #expect(entries.count >= 12)
-    let agenda = try await run("agenda", "--days", "2")
-    #expect(agenda.status == 0)
+    let agenda = try await run("agenda", "--days", "2", "--json")
+    let events = try #require(try JSONSerialization.jsonObject(with: Data(agenda.said.utf8)) as? [[String: Any]])
+    let titles = Dictionary(entries.map { ($0["id"] as? String, $0["summaryOverride"] ?? $0["summary"]) }) { $1 }
+    #expect(!events.isEmpty)
+    for event in events {
+      let calendar = try #require(event["calendar"] as? [String: String])
+      #expect(event["start"] != nil)
+      #expect(calendar["title"] == titles[calendar["id"]] as? String)
+    }
     let colors = try await run("call", "GET", "calendar/v3/colors")
     #expect(colors.said.contains("calendar#colors"))
     let missing = try await run("call", "GET", "calendar/v3/nonsense")
@@ -172,6 +189,102 @@ import Testing
     await server.stop()
   }
 
+  /// A server that changes a sandbox's responses.
+  private func serve(
+    _ sandbox: Sandbox, changing change: @escaping @Sendable (String, inout HTTPResponse) -> Void
+  ) async throws -> LoopbackServer {
+    try await LoopbackServer.start { request in
+      var response = await sandbox.respond(to: request)
+      change(request.url.path(), &response)
+      return response
+    }
+  }
+
+  @Test func profileThatIsRefusedWith401IsStatusThree() async throws {
+    let sandbox = Sandbox()
+    let server = try await serve(sandbox) { path, response in
+      if path == "/userinfo" { response = HTTPResponse(status: 401) }
+    }
+    #expect(try await signIn(to: server, sandbox).status == 0)
+    #expect(try await run("profile").status == 3)
+    await server.stop()
+  }
+
+  @Test func serverWithoutRevocationLeadsToRevokeLocal() async throws {
+    let sandbox = Sandbox()
+    let server = try await serve(sandbox) { path, response in
+      guard path.contains(".well-known") else { return }
+      response.body = Array(
+        String(decoding: response.body, as: UTF8.self).replacing("revocation_endpoint", with: "elsewhere").utf8)
+    }
+    #expect(try await signIn(to: server, sandbox).status == 0)
+    let revoked = try await run("revoke")
+    #expect(revoked.status == 1)
+    #expect(revoked.said.contains("revoke --local"))
+    #expect(try await run("revoke", "--local").status == 0)
+    await server.stop()
+  }
+
+  @Test(arguments: [
+    ["status"], ["revoke"], ["revoke", "--local"], ["profile", "--client-id", "a"], ["calendars", "--client-id", "a"],
+    ["agenda", "--client-id", "a"], ["call", "GET", "a", "--client-id", "a"],
+    ["sign-in", "--if-needed", "--client-id", "a", "--issuer", "http://127.0.0.1:1"],
+  ])
+  func commandWithoutTokensLeavesNoFolder(_ arguments: [String]) async throws {
+    let command = try start(arguments)
+    for await _ in command.lines {}
+    _ = await command.exitStatus()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path()) == [])
+  }
+
+  @Test func promptIsSentAsItIsGiven() async throws {
+    let command = try start(["sign-in", "--client-id", "almanac", "--prompt", "select_account"])
+    var address: String?
+    for await line in command.lines where line.hasPrefix("https://accounts.google.com/") {
+      address = line
+      command.interrupt()
+    }
+    #expect(await command.exitStatus() == 130)
+    #expect(try #require(address).contains("prompt=select_account"))
+    #expect(try #require(address).contains("access_type=offline"))
+  }
+
+  @Test func hintNamesTheAccountsThereAre() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await signIn(to: server, sandbox, "--account", "work").status == 0)
+    for arguments in [["status"], ["profile"], ["profile", "--client-id", "almanac"], ["revoke"]] {
+      let command = try start(arguments + ["--account", "wrok"])
+      var said = ""
+      for await line in command.lines { said += line }
+      #expect(said.contains("Tokens are stored for: work"), "\(arguments)")
+      _ = await command.exitStatus()
+    }
+    await server.stop()
+  }
+
+  @Test(arguments: [
+    ["sign-in", "--client-id", "a", "--issuer", "http://127.0.0.1%1B%5B31m:1"],
+    ["sign-in", "--client-id", "a", "--issuer", "https://a%C2%9B31m.invalid/"],
+    ["sign-in", "--client-id", "a", "--issuer", "https://a%E2%80%AE.invalid/", "--verbose"],
+    ["profile", "--\u{1B}]0;title\u{7}"], ["status", "--account", "a\u{9B}31m"],
+  ])
+  func argumentBringsNoControlCharactersToTheTerminal(_ arguments: [String]) async throws {
+    let command = try start(arguments)
+    var said = ""
+    for await line in command.lines { said += line }
+    _ = await command.exitStatus()
+    let steering = said.unicodeScalars.filter { scalar in
+      [.control, .format].contains(scalar.properties.generalCategory)
+    }
+    #expect(!said.isEmpty && steering.isEmpty)
+  }
+
+  @Test(arguments: ["", " "]) func emptyClientIdentifierIsRefused(_ id: String) async throws {
+    #expect(try await run("sign-in", "--client-id", id).status == 2)
+    #expect(try await run("sign-in", environment: ["ALMANAC_CLIENT_ID": id]).status == 2)
+  }
+
   @Test func commandThatNeedsAnAPISaysSoWhenOnlyTheIssuerIsKnown() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
@@ -200,6 +313,50 @@ import Testing
     #expect(try #require(address).contains("prompt=consent"))
   }
 
+  #if os(Linux)
+    @Test func programThatOpensTheBrowserDoesNotSeeTheState() async throws {
+      let sandbox = Sandbox()
+      let server = try await sandbox.serve()
+      // It notes its arguments; the test then opens the link as a browser would.
+      let (program, seen) = (home.appending(path: "browser").path(), home.appending(path: "seen").path())
+      try "#!/bin/sh\necho \"$@\" > '\(seen)'\n".write(toFile: program, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      let command = try start(
+        ["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"], ["BROWSER": program])
+      var arguments = ""
+      for await line in command.lines where line.hasPrefix("http") {
+        while !arguments.hasSuffix("\n") {
+          try await Task.sleep(for: .milliseconds(10))
+          arguments = (try? String(contentsOfFile: seen, encoding: .utf8)) ?? ""
+        }
+        let query = FormEncoding.form.decode(try #require(URL(string: line)?.query(percentEncoded: true)))
+        for name in ["state", "nonce", "code_challenge"] {
+          #expect(!arguments.contains(try #require(query[name])), "\(name) is in the process table")
+        }
+        let link = try #require(URL(string: String(arguments.dropLast())))
+        let opened = try await DefaultTransport(limits: .init(redirects: 0)).send(HTTPRequest(.get, link))
+        let address = try #require(opened.fields["Location"].flatMap { URL(string: $0) })
+        _ = try await DefaultTransport().send(HTTPRequest(.get, try sandbox.approve(address)))
+      }
+      #expect(await command.exitStatus() == 0)
+      await server.stop()
+    }
+  #endif
+
+  @Test func signInListensOnThePortThatIsRegistered() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let free = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
+    await free.stop()
+    let signedIn = try await signIn(to: server, sandbox, "--redirect-port", String(free.port))
+    #expect(signedIn.status == 0)
+    #expect(signedIn.said.contains("127.0.0.1%3A\(free.port)%2Fcallback"))
+    let again = try await signIn(to: server, sandbox)
+    #expect(again.said.contains("127.0.0.1%3A\(free.port)%2Fcallback"), "it is remembered like the client")
+    #expect(try await run("sign-in", "--client-id", "a", "--redirect-port", "65536").status == 2)
+    await server.stop()
+  }
+
   @Test func resultOfASignInIsAnObject() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
@@ -212,10 +369,29 @@ import Testing
     #expect(report["refused"] as? [String] == [])
   }
 
+  @Test func laterSignInRequestsTheScopesOfTheLastOne() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await signIn(to: server, sandbox, scopes: "openid \(GoogleScope.calendarEvents.rawValue)").status == 0)
+    #expect(try await signIn(to: server, sandbox, scopes: "").status == 0)
+    let requested = sandbox.log.filter { $0.kind == .consentShown }.map(\.detail)
+    #expect(requested == Array(repeating: "openid \(GoogleScope.calendarEvents.rawValue)", count: 2))
+    await server.stop()
+  }
+
+  @Test func firstSignInAtAnIssuerRequestsNoScopeOfGoogles() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await signIn(to: server, sandbox, scopes: "").status == 0)
+    #expect(sandbox.log.filter { $0.kind == .consentShown }.map(\.detail) == ["openid profile email"])
+    await server.stop()
+  }
+
   @Test func dataComesFromAPipeOrASubstitution() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
-    #expect(try await signIn(to: server, sandbox, apiURL: server.url, "--scope", "calendar").status == 0)
+    #expect(
+      try await signIn(to: server, sandbox, apiURL: server.url, scopes: GoogleScope.calendar.rawValue).status == 0)
     let call = "almanac call POST calendar/v3/calendars"
     let piped = try await shell(#"(sleep 0.2; echo '{"summary":"Piped"}') | \#(call) --data -"#)
     #expect(piped.status == 0)

@@ -1,4 +1,5 @@
 import AlmanacCLI
+import Foundation
 import Testing
 
 @Suite struct DisplayTextTests {
@@ -13,5 +14,19 @@ import Testing
   ])
   func whatSteersATerminalIsTakenOut(_ text: String, _ shown: String) {
     #expect(text.terminalSafe == shown)
+  }
+
+  @Test(arguments: [
+    ("plain é 👩\u{200D}💻", "plain é 👩\u{200D}💻"),
+    ("\u{9B}31m", #"\u009b31m"#),
+    ("a\u{7F}b", #"a\u007fb"#),
+    ("right\u{202E}left\u{2066}", #"right\u202eleft\u2066"#),
+    ("line\u{2028}", #"line\u2028"#),
+    ("tag\u{E0001}", #"tag\udb40\udc01"#),
+  ])
+  func jsonEscapesWhatSteersATerminal(_ text: String, _ written: String) throws {
+    let json = Array(try JSONEncoder().encode([text])).terminalSafeJSON
+    #expect(String(decoding: json, as: UTF8.self) == #"["\#(written)"]"#)
+    #expect(try JSONDecoder().decode([String].self, from: Data(json)) == [text], "it means the same")
   }
 }

@@ -37,6 +37,21 @@ import Testing
     #expect(try choice("--issuer", "https://other.example", stored: named).apiURL == nil, "it has another API")
   }
 
+  @Test func scopesOfAnIssuerAreSentAsTheyAreGiven() async throws {
+    let known = try await choice("--issuer", "https://id.example").resolved(over: metadata)
+    #expect(known.scopes(named: ["calendar", "offline_access"], stored: nil) == ["calendar", "offline_access"])
+    #expect(known.scopes(named: [], stored: nil) == [], "it has no keys, so it is no OpenID provider")
+    let google = try await choice().resolved(over: metadata)
+    #expect(google.scopes(named: ["calendar"], stored: nil) == [GoogleScope.calendar.rawValue])
+    #expect(google.scopes(named: [], stored: nil) == GoogleScope.default.map(\.rawValue))
+  }
+
+  @Test func storedScopesAreRequestedAgainUnlessOthersAreNamed() async throws {
+    let google = try await choice().resolved(over: metadata)
+    #expect(google.scopes(named: [], stored: ["openid"]) == ["openid"])
+    #expect(google.scopes(named: ["email"], stored: ["openid"]) == ["email"])
+  }
+
   @Test(arguments: ["https://accounts.google.com", "https://accounts.google.com/"])
   func googleAsAnIssuerIsTheKnownGoogle(_ issuer: String) async throws {
     let known = try await choice("--issuer", issuer).resolved(over: StubTransport())

@@ -1,9 +1,13 @@
 import Almanac
 import AlmanacCLI
 import AlmanacSandbox
+import AlmanacTesting
 import Foundation
 import HTTPTransport
+import OAuthCore
+import Synchronization
 import Testing
+import Timekeeping
 import TokenStore
 
 @Suite struct WebSiteTests {
@@ -64,6 +68,106 @@ import TokenStore
       #expect(try await send(.get, "\(path)?key=\(key)", session, "").status == 404)
       #expect(try await send(.post, path, session, "key=\(key)").status == 303)
     }
+  }
+
+  /// Opens the entrance, and returns the session's cookie.
+  private func session(
+    _ site: WebSite, _ send: (HTTPMethod, String, String?, String) async throws -> HTTPResponse
+  ) async throws -> String {
+    let opened = try await send(.get, await site.entrance.path(), nil, "")
+    return try #require(opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init))
+  }
+
+  @Test func refusalIsAPageWithAHeadingAndAWayBack() async throws {
+    try await withSite { site, _, send in
+      let entrance = await site.entrance.path()
+      let session = try await session(site, send)
+      let refusals = [
+        (403, try await send(.get, "/", nil, "")), (403, try await send(.get, entrance, nil, "")),
+        (403, try await send(.post, "/grant", session, "key=x")), (404, try await send(.get, "/nowhere", session, "")),
+        (400, try await send(.get, "/callback", session, "")),
+      ]
+      for (status, refusal) in refusals {
+        let page = text(refusal)
+        #expect(refusal.status == status)
+        #expect(page.contains("<h2>") && page.contains(#"<a href="/">"#) && page.contains("/style.css"))
+        #expect(!page.contains("<title>Almanac</title>"), "the title says what happened")
+      }
+      #expect(try await send(.get, "/style.css", nil, "").status == 200, "a page without a session has its style too")
+    }
+  }
+
+  @Test func codeOfAnUnknownSignInDoesNotStayInTheAddressBar() async throws {
+    try await withSite { site, _, send in
+      let session = try await session(site, send)
+      let refused = try await send(.get, "/callback?code=c&state=s", session, "")
+      #expect(refused.status == 303)
+      #expect(refused.fields["Location"] == "/callback")
+    }
+  }
+
+  @Test func noticeIsShownOnceAndItsTextBeginsTheTitle() async throws {
+    try await withSite { site, world, send in
+      let session = try await session(site, send)
+      #expect(text(try await send(.get, "/", session, "")).contains("<title>Signed out – Almanac</title>"))
+      try await world.google.authorize()
+      let first = text(try await send(.get, "/", session, ""))
+      let key = try #require(first.firstMatch(of: /name="key" value="([^"]+)"/)?.1)
+      #expect(try await send(.post, "/hour", session, "key=\(key)").status == 303)
+      let noticed = text(try await send(.get, "/", session, ""))
+      #expect(noticed.contains("<title>An hour has passed"))
+      #expect(noticed.contains(#"role="status""#))
+      let later = text(try await send(.get, "/", session, ""))
+      #expect(!later.contains("An hour has passed"))
+      #expect(later.contains("<title>Sample Person · signed in – Almanac</title>"))
+    }
+  }
+
+  @Test func partOfTheAccessIsShownWithAButtonForTheRest() async throws {
+    try await withSite { site, world, send in
+      let session = try await session(site, send)
+      let base = try #require(URL(string: "http://127.0.0.1:4321/callback"))
+      let pending = try await world.google.authorization.beginSignIn(redirectURI: base)
+      let callback = try world.sandbox.approve(pending.authorizationURL, granting: ["openid", "email"])
+      try await world.google.authorization.completeSignIn(pending, callback: callback)
+      let page = text(try await send(.get, "/", session, ""))
+      #expect(page.contains("<dt>Granted</dt><dd>which account you use; your e-mail address</dd>"))
+      #expect(page.contains("<dt>Not granted</dt><dd>your name and picture; your calendars and their events</dd>"))
+      #expect(page.contains(#"id="grant" class="primary""#))
+      #expect(!page.contains(#"class="status error""#))
+    }
+  }
+
+  @Test func calendarsAreToldApartByMoreThanTheirColour() async throws {
+    try await withSite { site, world, send in
+      let session = try await session(site, send)
+      try await world.google.authorize()
+      let page = text(try await send(.get, "/", session, ""))
+      #expect(page.contains(/<time datetime="[-0-9]+">[A-Z][a-z]+day, \d+ [A-Z][a-z]+ \d+<\/time>/))
+      #expect(page.contains("Times are in the zone Europe/Madrid."))
+      #expect(page.contains("Owner (primary)") && page.contains("May see events"))
+      #expect(page.contains(/class="dot painted c\d+" aria-hidden="true"><\/span><span class="time">/))
+      #expect(!page.contains(#"id="revoke" class="primary""#))
+    }
+  }
+
+  @Test func identicalRequestsAreOneLineAndFailuresComeFirst() async throws {
+    let records = Mutex<[ExchangeRecord]>([])
+    let transport = StubTransport { HTTPResponse(status: $0.url.path() == "/b" ? 401 : 200) }
+      .logging { record in records.withLock { $0.append(record) } }
+    for path in ["b", "a", "a", "c", "a"] {
+      _ = try await transport.send(HTTPRequest(.get, try #require(URL(string: "https://api.example/\(path)"))))
+    }
+    let history = History(events: [], exchanges: records.withLock { $0 })
+    #expect(history.requests == ["401 GET /b", "200 GET /a, 3 times", "200 GET /c"])
+  }
+
+  @Test(arguments: [
+    ("1970-01-01", "Thursday, 1 January 1970"), ("1969-12-31", "Wednesday, 31 December 1969"),
+    ("2026-11-23", "Monday, 23 November 2026"), ("2000-02-29", "Tuesday, 29 February 2000"),
+  ])
+  func dateIsWrittenWithItsWeekday(_ date: String, _ words: String) throws {
+    #expect(try CivilDate(rfc3339: date).inWords == words)
   }
 
   @Test func faultWhileReadingDoesNotSignThePersonOut() async throws {

@@ -35,9 +35,25 @@ import Testing
     let rig = try Rig()
     let id = try consentID(in: try await rig.send(HTTPRequest(.get, try rig.authorizationURL())).text)
     #expect(try await answer(rig, "deny", id: id).status == 303)
-    let second = try await answer(rig, "allow", id: id)
+    let second = try await answer(rig, "allow", id: id, ["application": "http://127.0.0.1:49152/callback"])
     #expect(second.status == 400)
     #expect(second.response.fields["Location"] == nil)
+    #expect(second.text.contains("<h1>Sign-in refused</h1>"))
+    #expect(second.text.contains(#"<a href="http://127.0.0.1:49152/">"#), "the way back leads to the application")
+  }
+
+  @Test func wayBackLeadsToARegisteredApplicationAlone() async throws {
+    let rig = try Rig()
+    let refused = try await answer(rig, "allow", id: "guessed", ["application": "https://evil.example/callback"])
+    #expect(refused.status == 400)
+    #expect(!refused.text.contains("evil.example"))
+    #expect(refused.text.contains(#"<a href="/">"#))
+  }
+
+  @Test func pageThatDoesNotExistHasAHeadingAndAWayBack() async throws {
+    let missing = try await Rig().get("/nowhere")
+    #expect(missing.status == 404)
+    #expect(missing.text.contains("<h1>") && missing.text.contains(#"<a href="/">"#))
   }
 
   @Test func anAnswerComesInTime() async throws {

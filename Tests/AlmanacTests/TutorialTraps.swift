@@ -154,8 +154,8 @@ import TokenStore
     let storage = InMemoryTokenStorage()
     let redirect = Mutex<URL?>(nil)
     let http = DefaultTransport()
-    let browser = LoopbackUserAgent(clock: clock) { address in
-      let callback = try sandbox.approve(address, deny: true)
+    let browser = LoopbackUserAgent(clock: clock) { link in
+      let callback = try sandbox.approve(try await authorizationURL(behind: link), deny: true)
       redirect.withLock { $0 = callback }
       Task { try await http.send(HTTPRequest(.get, callback)) }
     }
@@ -175,8 +175,8 @@ import TokenStore
     let sandbox = Sandbox(clock: clock)
     let pages = Mutex<[HTTPResponse]>([])
     let http = DefaultTransport()
-    let browser = LoopbackUserAgent(clock: clock) { address in
-      let callback = try sandbox.approve(address)
+    let browser = LoopbackUserAgent(clock: clock) { link in
+      let callback = try sandbox.approve(try await authorizationURL(behind: link))
       // What the tutorials waited for comes first, and is none of the sign-in's business.
       let redirect = String(callback.absoluteString.prefix { $0 != "?" })
       for query in ["", "?title=Success%20code%3D4%2Fforged", "?code=4%2Fforged"] {
@@ -238,4 +238,10 @@ private struct TemporaryFolder {
   }
 
   func remove() { try? FileManager.default.removeItem(at: url) }
+}
+
+/// Follows the one-time link that a browser is opened at.
+private func authorizationURL(behind link: URL) async throws -> URL {
+  let response = try await DefaultTransport(limits: .init(redirects: 0)).send(HTTPRequest(.get, link))
+  return try #require(response.fields["Location"].flatMap { URL(string: $0) })
 }

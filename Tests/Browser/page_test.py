@@ -30,6 +30,41 @@ def text(browser):
     return browser.run("return document.body.innerText")
 
 
+def contrast(one, other):
+    """The contrast ratio of two colours (WCAG 2.2)."""
+
+    def luminance(color):
+        parts = [int(part) / 255 for part in re.findall(r"\d+", color)[:3]]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def check_edges(browser, selector):
+    """Every edge stands out from what is behind it, in light and dark."""
+    for scheme in ("dark", "light"):
+        browser.prefer(scheme)
+        pairs = browser.run(
+            "return [...document.querySelectorAll(arguments[0])].map(e => ["
+            " getComputedStyle(e).borderLeftColor, getComputedStyle(e.closest('section')).backgroundColor])",
+            selector,
+        )
+        assert pairs, f"nothing is {selector}"
+        for edge, behind in pairs:
+            assert contrast(edge, behind) >= 3, f"{selector} in {scheme}: {edge} on {behind}"
+
+
+def check_refusal(browser, shots, name):
+    """A page that says no has a heading, a title of its own and a way back, and no code in its address."""
+    check_page(browser, shots, name)
+    assert browser.run("return document.querySelectorAll('main h1, main h2').length") == 1
+    assert browser.run("return document.querySelectorAll('main a[href]').length") == 1
+    assert browser.run("return document.title") != "Almanac"
+    assert "code=" not in browser.address, "the code stays in the address"
+
+
 def check_page(browser, shots, name):
     """Everything that has to hold for any page, at two widths."""
     for width in (1280, 390):
@@ -38,6 +73,9 @@ def check_page(browser, shots, name):
         assert overflow <= 0, f"{name} is {overflow} pixels too wide at {width}"
         if shots:
             browser.screenshot(os.path.join(shots, f"{name}-{width}.png"))
+            browser.prefer("dark")
+            browser.screenshot(os.path.join(shots, f"{name}-{width}-dark.png"))
+            browser.prefer("light")
     browser.resize(1280, 900)
     assert browser.run("return document.documentElement.lang") == "en"
     assert browser.run("return document.querySelectorAll('main').length") == 1
@@ -64,6 +102,7 @@ def walk(almanac, shots):
             assert status(entrance) == 403, "the entrance works twice"
             assert status(origin + "/", Host="evil.example") in (400, 403, 421), "a foreign name reaches the page"
             check_page(browser, shots, "signed-out")
+            assert browser.run("return document.title").startswith("Signed out")
 
             # A name of its own, since cookies ignore ports.
             cookie = browser.cookie("almanac-" + origin.rsplit(":", 1)[1])
@@ -80,9 +119,43 @@ def walk(almanac, shots):
             browser.click("#grant")
             assert not browser.address.startswith(origin), "Grant does not lead to the authorization server"
             check_page(browser, shots, "consent")
+            browser.click("[name='scope:https://www.googleapis.com/auth/calendar.readonly']", leaves=False)
             browser.click("[name=decision][value=allow]")
             assert browser.address == origin + "/", "the code stays in the address"
+            assert "Only a part" in text(browser) and "your calendars and their events" in text(browser)
+            check_page(browser, shots, "partly-granted")
+
+            browser.click("#grant")
+            consent = browser.run("return document.querySelector('[name=consent]').value")
+            browser.click("[name=decision][value=allow]")
+            assert browser.run("return document.title").startswith("Access is granted")
+            assert browser.run("return document.activeElement.getAttribute('role')") == "status", "it is not announced"
             check_page(browser, shots, "signed-in")
+            check_edges(browser, ".painted")
+            browser.open(origin + "/")
+            assert "Access is granted." not in text(browser), "the notice stays"
+            assert browser.run("return document.title").startswith("Sample Person")
+
+            # The same consent, sent again.
+            browser.click("#revoke")
+            browser.click("#grant")
+            browser.run("document.querySelector('[name=consent]').value = arguments[0]", consent)
+            browser.click("[name=decision][value=allow]")
+            check_refusal(browser, shots, "used-twice")
+            browser.click("main a")
+            assert browser.address == origin + "/", "the way back leads elsewhere"
+
+            browser.open(origin + "/callback?code=4%2Fs3cret&state=forged")
+            check_refusal(browser, shots, "no-sign-in")
+            browser.click("main a")
+            assert browser.address == origin + "/"
+            browser.open(origin + "/nowhere")
+            check_refusal(browser, shots, "not-found")
+            browser.open(entrance)
+            check_refusal(browser, shots, "entrance-used")
+            browser.click("main a")
+            browser.click("#grant")
+            browser.click("[name=decision][value=allow]")
 
             rows = browser.run(
                 "return [...document.querySelectorAll('tbody tr')].map(row => ({"
@@ -115,15 +188,18 @@ def walk(almanac, shots):
 
             browser.click("#grant")
             browser.click("[name=decision][value=deny]")
-            assert "Access was not granted" in text(browser)
+            assert "Error: Access was not granted" in text(browser)
+            assert browser.run("return document.activeElement.getAttribute('role')") == "alert", "it is not announced"
             check_page(browser, shots, "denied")
-            complaints = [entry for entry in browser.console() if "favicon" not in entry]
+            check_edges(browser, ".error")
+            refusals = ("favicon", "status of 400", "status of 403", "status of 404")
+            complaints = [entry for entry in browser.console() if not any(part in entry for part in refusals)]
             assert not complaints, complaints
     finally:
         process.send_signal(signal.SIGINT)
         code = process.wait(10)
     assert code == 0, f"stopped, the command ended with {code}"
-    print("page: granted, listed, refreshed, healed, revoked, denied")
+    print("page: granted in part and whole, listed, refreshed, revoked, used twice, denied")
 
 
 if __name__ == "__main__":

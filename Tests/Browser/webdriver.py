@@ -96,11 +96,18 @@ class Browser:
     def run(self, script, *arguments):
         return self._call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def click(self, selector):
-        """Presses an element and waits for the page it leads to."""
+    def prefer(self, scheme):
+        """Sets the colour scheme that the page is told of: light or dark."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self._call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}})
+
+    def click(self, selector, leaves=True):
+        """Presses an element and, if it leaves the page, waits for the page it leads to."""
         found = self._call("POST", "/element", {"using": "css selector", "value": selector})
         self.run("document.documentElement.dataset.old = '1'")
         self._call("POST", "/element/%s/click" % next(iter(found.values())), {})
+        if not leaves:
+            return
         self.wait("return document.readyState === 'complete' && !document.documentElement.dataset.old")
 
     def press(self, key):

@@ -96,14 +96,23 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"name":"x","tags":["a",7]}"#, "tags.[1]"), (#"{"tags":[]}"#, "name"), ("<html>s3cret", "asked for."),
-    ("", "asked for."),
+    (#"{"name":"x","tags":["a",7]}"#, "another type"), (#"{"tags":[]}"#, "is missing"), ("<html>s3cret", "asked for."),
+    (#"{"name":"x","tags":[null]}"#, "is null"),
   ])
-  func contentThatIsNotWhatWasAskedForSaysWhere(_ body: String, _ place: String) async throws {
+  func contentThatIsNotWhatWasAskedForSaysWhy(_ body: String, _ place: String) async throws {
     let http = StubTransport(json(body))
     let error = await #expect(throws: CallError.self) { try await http.call(.get, Self.url, as: Item.self) }
     #expect(error?.code == .undecodable)
     #expect(error?.message.contains(place) == true)
+    #expect(error?.message.contains("s3cret") == false)
+  }
+
+  @Test func undecodableResponseNamesNoKeys() async throws {
+    let http = StubTransport(json(#"{"ya29.s3cret":7}"#))
+    let error = await #expect(throws: CallError.self) {
+      try await http.call(.get, Self.url, as: [String: String].self)
+    }
+    #expect(error?.code == .undecodable)
     #expect(error?.message.contains("s3cret") == false)
   }
 

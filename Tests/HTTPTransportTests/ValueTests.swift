@@ -154,6 +154,14 @@ import Testing
   func otherAddressesHaveNone(_ text: String) {
     #expect(Origin(text) == nil)
   }
+
+  @Test(arguments: [
+    "https://a%1B%5B31m.example", "https://a%0D%0A.example", "https://a%C2%9B.example", "https://a%E2%80%AE.example",
+    "https://evil.example%2F.api.example", "https://evil.example%40api.example", "https://a%20b.example",
+  ])
+  func hostThatIsNoneOncePercentDecodedHasNoOrigin(_ text: String) {
+    #expect(Origin(text) == nil)
+  }
 }
 
 @Suite struct LoggingTransportTests {

@@ -177,6 +177,26 @@ import TokenStore
     #expect(error?.code == .signInTimedOut)
   }
 
+  @Test func emptyClientIdentifierIsRefused() throws {
+    let error = #expect(throws: OAuthError.self) {
+      try OAuthClient(
+        server: Fixtures.server(), registration: ClientRegistration(clientID: ""), transport: StubTransport())
+    }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test func repeatedStateAndCodeAreNotShown() async throws {
+    let client = try Fixtures.client(StubTransport())
+    let pending = try await client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
+    let callback = try Fixtures.callback(
+      pending, "error=STATE&error_description=a%07STATE+s3cretcode&code=s3cretcode&state=STATE")
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: callback)
+    }
+    #expect(error?.serverCode == "<redacted>")
+    #expect(error?.serverDescription == "a<redacted> <redacted>")
+  }
+
   @Test func plainHTTPEndpointsAreRefusedBeyondLoopback() throws {
     var server = Fixtures.server()
     server.tokenEndpoint = URL(literal: "http://login.example/token")

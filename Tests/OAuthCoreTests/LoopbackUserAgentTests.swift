@@ -2,6 +2,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
+import LoopbackHTTP
 import OAuthCore
 import Synchronization
 import TestSupport
@@ -48,6 +49,14 @@ import TokenStore
     return (answer, try #require(journey.withLock { $0 }))
   }
 
+  /// Follows the one-time link that a browser is opened at.
+  private static func authorizationURL(behind link: URL) async throws -> URL {
+    let response = try await CurlTransport(limits: .init(redirects: 0)).send(HTTPRequest(.get, link))
+    #expect(response.status == 303)
+    #expect(response.fields["Cache-Control"] == "no-store")
+    return try #require(response.fields["Location"].flatMap { URL(string: $0) })
+  }
+
   private func isClosed(_ redirectURI: URL) async -> Bool {
     let error = await #expect(throws: TransportError.self) { try await http.send(HTTPRequest(.get, redirectURI)) }
     return error?.code == .unreachable
@@ -61,6 +70,57 @@ import TokenStore
     #expect(answer.callback.query()?.contains("code=c") == true)
     #expect(["127.0.0.1", "::1"].contains(Origin(answer.pending.redirectURI)?.host))
     #expect(await isClosed(journey.pending.redirectURI))
+  }
+
+  @Test func linkForTheBrowserTellsNothingOfTheSignInAndWorksOnce() async throws {
+    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let links = Mutex<[URL]>([])
+    let visits = Mutex<[Int]>([])
+    let agent = LoopbackUserAgent(clock: clock) { [http] link in
+      links.withLock { $0.append(link) }
+      let guess = try #require(URL(string: link.absoluteString + "x"))
+      var statuses = [try await http.send(HTTPRequest(.get, guess)).status]
+      statuses.append(try await http.send(HTTPRequest(.head, link)).status)
+      let address = try await Self.authorizationURL(behind: link)
+      statuses.append(try await http.send(HTTPRequest(.get, link)).status)
+      visits.withLock { [statuses] in $0 = statuses }
+      let query = FormEncoding.form.decode(address.query(percentEncoded: true) ?? "")
+      let callback = try #require(URL(string: "\(query["redirect_uri"] ?? "")?code=c&state=\(query["state"] ?? "")"))
+      _ = try await http.send(HTTPRequest(.get, callback))
+    }
+    let answer = try await agent.authorize { try await client.beginAuthorization(scopes: ["openid"], redirectURI: $0) }
+    let (link, pending) = (try #require(links.withLock { $0.first }), answer.pending)
+    #expect(Origin(link) == Origin(pending.redirectURI))
+    for secret in [pending.state.reveal(), try #require(pending.nonce).reveal(), pending.pkce.challenge] {
+      #expect(!link.absoluteString.contains(secret))
+    }
+    #expect(visits.withLock { $0 } == [404, 405, 410])
+  }
+
+  @Test func portIsTheOneThatIsRegistered() async throws {
+    // A port that was free a moment ago.
+    let free = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
+    await free.stop()
+    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let agent = LoopbackUserAgent(port: free.port, clock: clock) { _ in throw CancellationError() }
+    await #expect(throws: CancellationError.self) {
+      try await agent.authorize { redirectURI in
+        #expect(redirectURI.port == free.port)
+        return try await client.beginAuthorization(scopes: [], redirectURI: redirectURI)
+      }
+    }
+  }
+
+  @Test func portThatIsTakenIsSaid() async throws {
+    let taken = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
+    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let agent = LoopbackUserAgent(port: taken.port, clock: clock) { _ in }
+    let error = await #expect(throws: OAuthError.self) {
+      try await agent.authorize { try await client.beginAuthorization(scopes: [], redirectURI: $0) }
+    }
+    #expect(error?.code == .userAgentUnavailable)
+    #expect(error?.message.contains(String(taken.port)) == true)
+    await taken.stop()
   }
 
   @Test func whatDoesNotBelongIsRefusedAndTheWaitGoesOn() async throws {
@@ -165,7 +225,8 @@ import TokenStore
   func everyPathIsMatchedAsItIsWrittenInTheRedirectAddress(_ path: String) async throws {
     let client = try Fixtures.client(StubTransport(), clock: clock)
     let visit = Mutex<Task<Int, any Error>?>(nil)
-    let agent = LoopbackUserAgent(path: path, clock: clock) { [http] address in
+    let agent = LoopbackUserAgent(path: path, clock: clock) { [http] link in
+      let address = try await Self.authorizationURL(behind: link)
       let query = FormEncoding.form.decode(address.query(percentEncoded: true) ?? "")
       let callback = try #require(URL(string: "\(query["redirect_uri"] ?? "")?code=c&state=\(query["state"] ?? "")"))
       visit.withLock { $0 = Task { try await http.send(HTTPRequest(.get, callback)).status } }
@@ -177,7 +238,8 @@ import TokenStore
   @Test func answerThatComesBeforeTheWaitCountsAndIsTheOnlyOne() async throws {
     let client = try Fixtures.client(StubTransport(), clock: clock)
     let statuses = Mutex<[Int]>([])
-    let agent = LoopbackUserAgent(clock: clock) { [http] address in
+    let agent = LoopbackUserAgent(clock: clock) { [http] link in
+      let address = try await Self.authorizationURL(behind: link)
       let query = FormEncoding.form.decode(address.query(percentEncoded: true) ?? "")
       for code in ["first", "second"] {
         let callback = try #require(

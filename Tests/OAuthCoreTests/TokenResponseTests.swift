@@ -213,12 +213,12 @@ import TokenStore
   @Test(
     "What was sent and comes back in a description is not shown",
     arguments: [
-      (ClientRegistration.Authentication.secretPost(Secret("s3cret")), "s3cret"),
-      (.secretBasic(Secret("s3cret")), "s3cret"), (.secretBasicUnencoded(Secret("s3cret")), "s3cret"),
+      (.clientSecretPost(Secret("s3cret")), "s3cret"),
+      (.clientSecretBasic(Secret("s3cret")), "s3cret"), (.clientSecretBasicUnencoded(Secret("s3cret")), "s3cret"),
       (.none, "VERIFIER"), (.none, "the-code"),
-    ])
+    ] as [(any ClientAuthentication, String)])
   func echoedSecretOfASignInIsRedacted(
-    _ authentication: ClientRegistration.Authentication, _ secret: String
+    _ authentication: any ClientAuthentication, _ secret: String
   ) async throws {
     let transport = StubTransport { request in
       let echo = secret.replacing("VERIFIER", with: request.form["code_verifier"] ?? "none")
@@ -226,7 +226,7 @@ import TokenStore
         #"{"error":"invalid_request","error_description":"Got \#(echo), and \#(echo)."}"#, status: 400)
     }
     let client = try Fixtures.client(transport, authentication: authentication)
-    let pending = try client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
     let callback = try Fixtures.callback(pending, "code=the-code&state=STATE")
     let error = await #expect(throws: OAuthError.self) {
       try await client.completeAuthorization(pending, callback: callback)
@@ -260,6 +260,26 @@ import TokenStore
       let error = await #expect(throws: OAuthError.self) { try await revoke() }
       #expect(error?.code == .requestRejected)
     }
+  }
+
+  @Test(arguments: [
+    #"{"error":"invalid_grant","error_description":"refresh\u0007-1"}"#,
+    #"{"error":"refresh-1","error_description":"x"}"#, #"{"error":"re\u009bfresh-\u202e1"}"#,
+  ])
+  func secretThatTheServerRepeatsIsNotShownInAnyGuise(_ body: String) async throws {
+    let error = try #require(
+      await #expect(throws: OAuthError.self) { try await refreshed(Fixtures.json(body, status: 400)) })
+    for text in [error.serverCode, error.serverDescription] { #expect(text?.contains("refresh-1") != true) }
+    #expect([error.serverCode, error.serverDescription].contains("<redacted>"))
+  }
+
+  @Test func repeatedCredentialsOfTheClientAreNotShown() async throws {
+    let basic = Data("app:s3/cret".utf8).base64EncodedString()
+    let body = #"{"error":"invalid_client","error_description":"s3/cret s3%2Fcret \#(basic)"}"#
+    let client = try Fixtures.client(
+      StubTransport(Fixtures.json(body, status: 401)), authentication: .clientSecretBasicUnencoded(Secret("s3/cret")))
+    let error = await #expect(throws: OAuthError.self) { try await client.refresh(Fixtures.expired(ManualClock())) }
+    #expect(error?.serverDescription == "<redacted> <redacted> <redacted>")
   }
 
   @Test func oddMemberBesideAGoodTokenDoesNotCostIt() async throws {

@@ -6,6 +6,10 @@ extension Command {
   static let agenda = Command(
     name: "agenda",
     summary: "Show the coming events of every calendar, day by day.",
+    discussion: """
+      With --json, each event is the object that the server sent, and its member "calendar" holds the id and the title of
+      the calendar.
+      """,
     options: Session.serverOptions + [Option("days", "N", "how many days, 1 to 366 (default: 7)")]
   ) { context in
     guard let days = Int(context.arguments["days"] ?? "7"), (1...366).contains(days) else {
@@ -18,7 +22,7 @@ extension Command {
       session.calendar, list, from: SystemClock().now, days: days, progress: progress)
     context.terminal.endProgress()
     if context.isJSON {
-      context.writeJSON(schemas: agenda.days.flatMap(\.items).map(\.event))
+      context.writeJSON(objects: try agenda.days.flatMap(\.items).map { try $0.json() })
     } else if agenda.count == 0 {
       context.terminal.line("Nothing in the next \(days) days.")
     } else {

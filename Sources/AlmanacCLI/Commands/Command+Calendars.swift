@@ -11,7 +11,7 @@ extension Command {
     let list = try await PaintedCalendars(session.calendar, progress: context.terminal.progress)
     context.terminal.endProgress()
     if context.isJSON {
-      context.writeJSON(schemas: list.entries)
+      context.writeJSON(objects: list.entries.map { $0.json() })
     } else {
       list.write(to: context.terminal)
     }

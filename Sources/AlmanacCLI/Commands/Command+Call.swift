@@ -89,6 +89,7 @@ extension Context {
     if arguments.has("include") {
       terminal.note("\(response.status) \(response.fields.map(\.name).joined(separator: ", "))")
     }
-    terminal.raw(response.body)
+    let isJSONText = response.fields["Content-Type"]?.lowercased().contains("json") == true
+    terminal.raw(isJSON && isJSONText ? response.body.terminalSafeJSON : response.body)
   }
 }

@@ -20,7 +20,8 @@ extension Command {
     if context.arguments.has("all") {
       try await SystemsDemo.run(context)
     } else if context.arguments.has("web") {
-      try await WebDemo.run(context, port: try context.port, opensBrowser: !context.arguments.has("no-browser"))
+      let port = try context.port("port") ?? 0
+      try await WebDemo.run(context, port: port, opensBrowser: !context.arguments.has("no-browser"))
     } else {
       try await TerminalDemo.run(context)
     }

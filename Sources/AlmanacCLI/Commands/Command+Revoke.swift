@@ -11,16 +11,25 @@ extension Command {
       Option("local", nil, "remove the stored tokens alone, for a server that has no revocation")
     ]
   ) { context in
+    guard try await context.isSignedIn else {
+      if context.isJSON { return try context.writeJSON(["revoked": false]) }
+      return context.terminal.line(await context.notSignedIn)
+    }
     if context.arguments.has("local") {
-      try await FileTokenStorage().withExclusiveAccess(to: context.account) { try await $0.write(nil) }
+      try await context.storage.withExclusiveAccess(to: context.account) { try await $0.write(nil) }
       if context.isJSON { return try context.writeJSON(["revoked": false]) }
       return context.terminal.line("The stored tokens are removed. What the server allowed it still allows.")
     }
     let session = try await Session(context)
-    let wasSignedIn = try await session.google.authorization.storedToken != nil
-    try await session.google.revoke()
-    if context.isJSON { return try context.writeJSON(["revoked": wasSignedIn]) }
-    context.terminal.line(
-      wasSignedIn ? "Access is revoked and the tokens are removed." : "Nobody is signed in as this account.")
+    do {
+      try await session.google.revoke()
+    } catch let error as OAuthError where error.code == .unsupported {
+      throw OAuthError(
+        .unsupported,
+        "The server has no revocation endpoint. Remove the stored tokens with: almanac revoke --local --account "
+          + "\(context.account). End the access itself in your account's settings at the server.")
+    }
+    if context.isJSON { return try context.writeJSON(["revoked": true]) }
+    context.terminal.line("Access is revoked and the tokens are removed.")
   }
 }

@@ -1,3 +1,4 @@
+import Almanac
 import AlmanacSandbox
 import HTTPTransport
 import LoopbackHTTP
@@ -22,7 +23,7 @@ extension Command {
     let sandbox = Sandbox()
     let terminal = context.terminal
     let isVerbose = context.arguments.has("verbose")
-    let server = try await LoopbackServer.start(port: try context.port) { request in
+    let server = try await LoopbackServer.start(port: try context.port("port") ?? 0) { request in
       let response = await sandbox.respond(to: request)
       if isVerbose { terminal.note("\(request) \(response.status)") }
       return response
@@ -51,7 +52,8 @@ private struct SandboxGuide: Encodable {
       }
     self.url = base
     googleLike = [
-      "almanac sign-in --account sandbox --client-id \(Sandbox.Client.native.id) --issuer \(base) --api-url \(base)",
+      "almanac sign-in --account sandbox --client-id \(Sandbox.Client.native.id) --issuer \(base) --api-url \(base) "
+        + "--scope \"\(GoogleScope.default.map(\.rawValue).joined(separator: " "))\"",
       "almanac calendars --account sandbox",
     ]
     meetupLike = [

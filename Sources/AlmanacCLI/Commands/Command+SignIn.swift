@@ -7,21 +7,30 @@ extension Command {
     summary: "Sign in through the browser and keep the tokens.",
     discussion: """
       The tokens are kept in one file an account that only you can read, the settings beside it without a secret.
-      A secret is never an argument, since other users can see those. Google's scopes may be given in
-      short (calendar.readonly) or as whole addresses. The later commands remember server, client and scopes.
+      A secret is never an argument, since other users can see those. Google's scopes may be given in short
+      (calendar.readonly) or as whole URLs; the scopes of other providers are sent as they are given. A first sign-in
+      requests openid, email, profile and calendar.readonly at Google, and openid, profile and email at an issuer
+      that signs ID tokens. The later commands, and a later sign-in, use the same server, client and scopes.
       """,
     options: Session.serverOptions + [
       Option(
-        "scope", "SCOPE", "a scope to ask for (default at Google: openid email profile calendar.readonly)",
+        "scope", "SCOPE", "a scope to request (default: those of the last sign-in, else the provider's)",
         isRepeatable: true),
+      Option(
+        "redirect-port", "N", "the port of the redirect URI, for a server that compares it (default: a free one)"),
+      Option(
+        "prompt", "VALUE", "what the server shows: none, login, consent or select_account (default: the provider's)"),
       Option("if-needed", nil, "keep a sign-in that still works"),
     ]
   ) { context in
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
     let session = try await Session(context, scopes: named.map(String.init))
     let authorization = session.google.authorization
+    // Without tokens there is nothing to keep, and looking for it would make a folder.
+    let isSignedIn = try await context.isSignedIn
     let token =
-      context.arguments.has("if-needed") ? try await authorization.authorize() : try await authorization.signIn()
+      context.arguments.has("if-needed") && isSignedIn
+      ? try await authorization.authorize() : try await authorization.signIn()
     try SettingsFile(account: context.account, environment: context.environment).write(session.settings)
 
     let refused = session.settings.scopes.filter { !token.scopes.contains($0) }

@@ -9,7 +9,7 @@ extension Command {
     options: [.account]
   ) { context in
     let settings = try SettingsFile(account: context.account, environment: context.environment).read()
-    let storage = FileTokenStorage()
+    let storage = context.storage
     let token = try await storage.token(for: context.account)
     let report = StatusReport(
       account: context.account, signedIn: token != nil, issuer: token?.issuer, clientID: settings?.clientID,
@@ -18,7 +18,7 @@ extension Command {
     if context.isJSON { return try context.writeJSON(report) }
     let terminal = context.terminal
     guard let token else {
-      terminal.line("Nobody is signed in as account \"\(context.account)\". Sign in with: almanac sign-in")
+      terminal.line("\(await context.notSignedIn) Sign in with: almanac sign-in".terminalSafe)
       return
     }
     let left = token.expiresAt.map { ($0 - SystemClock().now - token.serverClockOffset).components.seconds }

@@ -16,6 +16,9 @@ package struct Command: Sendable {
 }
 
 extension Command {
+  /// The version of the package.
+  static let version = "0.1.0-dev"
+
   /// The help of one command.
   var help: String {
     let words = ["almanac", name, "[OPTION]..."] + positional
@@ -34,7 +37,8 @@ extension Command {
 
     Commands:
     \(table(all.map { ($0.name, $0.summary) }))
-    Start with "almanac demo": it needs no account and no network. "almanac COMMAND --help" tells more.
+    Start with "almanac demo": it needs no account and no network. "almanac COMMAND --help" tells more,
+    "almanac --version" names the version.
 
     Environment:
     \(table([

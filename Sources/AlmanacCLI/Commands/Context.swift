@@ -1,4 +1,4 @@
-import CalendarAPI
+import TokenStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -26,16 +26,39 @@ package struct Context: Sendable {
   /// The name of the account.
   var account: String { arguments["account"] ?? named ?? "default" }
 
+  /// Where the commands keep tokens.
+  var storage: FileTokenStorage { FileTokenStorage() }
+
+  /// Whether tokens are stored for the account.
+  ///
+  /// It makes neither a folder nor a lock file.
+  var isSignedIn: Bool { get async throws { try await storage.token(for: account) != nil } }
+
+  /// The sentence for an account without tokens.
+  var notSignedIn: String {
+    get async { "No tokens are stored for account \"\(account)\".\(await hint)" }
+  }
+
+  /// A sentence that names the accounts there are, after a space; empty if there are none but this one.
+  var hint: String {
+    get async {
+      // Other programs that use the library keep their tokens in the same folder, under names with a space.
+      let others = ((try? await storage.accounts()) ?? []).filter { $0 != account && !$0.contains(" ") }.sorted()
+      return others.isEmpty ? "" : " Tokens are stored for: \(others.joined(separator: ", ")) (choose with --account)."
+    }
+  }
+
   private var named: String? { environment["ALMANAC_ACCOUNT"].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// The port that `--port` names, 0 for one that is free.
-  var port: Int {
-    get throws {
-      guard let port = Int(arguments["port"] ?? "0"), (0...65_535).contains(port) else {
-        throw UsageError("--port is a number from 0 to 65535.", command: command)
-      }
-      return port
+  /// Returns the port that an option names, 0 for one that is free; `nil` without the option.
+  ///
+  /// - Throws: ``UsageError``.
+  func port(_ option: String) throws -> Int? {
+    guard let text = arguments[option] else { return nil }
+    guard let port = Int(text), (0...65_535).contains(port) else {
+      throw UsageError("--\(option) is a number from 0 to 65535.", command: command)
     }
+    return port
   }
 
   /// Waits until the person ends the program: nothing else does.
@@ -45,13 +68,15 @@ package struct Context: Sendable {
 
   /// Writes a value as JSON to standard output.
   func writeJSON(_ value: some Encodable) throws {
-    terminal.raw(Array(try JSONEncoder.readable.encode(value)) + [UInt8(ascii: "\n")])
+    terminal.raw(Array(try JSONEncoder.readable.encode(value)).terminalSafeJSON + [UInt8(ascii: "\n")])
   }
 
-  /// Writes schemas of the Calendar API as a JSON array, exactly as the server sent them.
-  func writeJSON(schemas: [some CalendarSchema]) {
-    terminal.raw(
-      Array("[\n".utf8) + schemas.map { $0.json() }.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8))
+  /// Writes objects as a JSON array, each in a line.
+  ///
+  /// - Parameter objects: Objects of the Calendar API as the server sent them.
+  func writeJSON(objects: [[UInt8]]) {
+    let array = Array("[\n".utf8) + objects.joined(separator: Array(",\n".utf8)) + Array("\n]\n".utf8)
+    terminal.raw(array.terminalSafeJSON)
   }
 }
 

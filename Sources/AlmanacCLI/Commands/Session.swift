@@ -44,7 +44,7 @@ struct Session {
       Option("ask-client-secret", nil, "ask for the client secret at a prompt"),
     ] + ServerChoice.options + [.account, .verbose]
 
-  /// - Parameter scopes: What a sign-in names as the scopes to ask for; `nil` for those of the last sign-in.
+  /// - Parameter scopes: The scopes that a sign-in names; `nil` for a command that is no sign-in.
   /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
   init(_ context: Context, scopes: [String]? = nil) async throws {
     let arguments = context.arguments
@@ -52,28 +52,38 @@ struct Session {
     let server = ServerChoice(arguments, stored: stored?.server)
     // Another server knows another client.
     if let known = stored, !server.isSame(as: known.server) { stored = nil }
-    guard let clientID = arguments["client-id"] ?? context.environment["ALMANAC_CLIENT_ID"] ?? stored?.clientID else {
+    let environmentID = context.environment["ALMANAC_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 }
+    guard let clientID = arguments["client-id"] ?? environmentID ?? stored?.clientID else {
       throw UsageError(
-        "No client is known. Register one with the provider (for Google a desktop client in the Cloud console) and give "
+        "No client is known for account \"\(context.account)\".\(await context.hint) Register one with the provider (for Google a desktop client in the Cloud console) and give "
           + "its identifier with \"almanac sign-in --client-id ID\", or look around with \"almanac demo\".",
         command: context.command)
+    }
+    guard !clientID.allSatisfy(\.isWhitespace) else {
+      throw UsageError("--client-id must not be empty.", command: context.command)
+    }
+    // Before anything is sent.
+    if scopes == nil, try await !context.isSignedIn {
+      throw OAuthError(.signInRequired, "\(await context.notSignedIn) Sign in with: almanac sign-in")
     }
     let base = DefaultTransport()
     let terminal = context.terminal
     let http: any Transport =
       arguments.has("verbose") ? base.logging { terminal.note("\($0)") }.retrying() : base.retrying()
-    let known = try await server.resolved(over: http)
+    var known = try await server.resolved(over: http)
+    if let prompt = arguments["prompt"] { known.services.provider.authorizationParameters["prompt"] = prompt }
     hasAPI = known.hasAPI
     command = context.command
     settings = Settings(
       server: server, clientID: clientID,
       clientSecretFile: arguments["client-secret-file"].flatMap(Self.lasting) ?? stored?.clientSecretFile,
-      scopes: scopes.map(known.scopes(named:)) ?? stored?.scopes ?? [])
+      scopes: scopes.map { known.scopes(named: $0, stored: stored?.scopes) } ?? stored?.scopes ?? [],
+      redirectPort: try context.port("redirect-port") ?? stored?.redirectPort)
     google = try GoogleAccount(
       clientID: clientID, clientSecret: try await Self.secret(context, settings),
       scopes: settings.scopes.map(GoogleScope.init(rawValue:)), account: context.account, services: known.services,
-      transport: http, storage: FileTokenStorage(),
-      userAgent: LoopbackUserAgent.systemBrowser { address, opened in
+      transport: http, storage: context.storage,
+      userAgent: LoopbackUserAgent.systemBrowser(port: settings.redirectPort ?? 0) { address, opened in
         terminal.note(
           opened
             ? "Your browser shows the sign-in page. If it does not, open this address:\n\(address.absoluteString)"

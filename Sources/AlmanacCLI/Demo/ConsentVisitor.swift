@@ -12,6 +12,16 @@ enum ConsentVisitor {
   /// It hands a redirect over instead of following it.
   static let http = DefaultTransport(limits: .init(redirects: 0))
 
+  /// Returns where a URL redirects to.
+  ///
+  /// - Throws: ``DemoFailure`` if it does not; `TransportError`, `CancellationError`.
+  static func follow(_ link: URL) async throws -> URL {
+    guard let location = try await http.send(HTTPRequest(.get, link)).location else {
+      throw DemoFailure("the link that the browser is opened at redirects to the authorization server")
+    }
+    return location
+  }
+
   /// Opens an authorization address and answers what is asked there.
   ///
   /// - Parameter denies: Whether the person refuses; else they allow everything.

@@ -18,7 +18,7 @@ package import TokenStore
 /// kept in a folder that is removed at the end.
 package struct DemoWorld: Sendable {
   let clock: ShiftedClock
-  let sandbox: Sandbox
+  package let sandbox: Sandbox
   let server: LoopbackServer
   package let google: GoogleAccount
   package let storage: FileTokenStorage
@@ -66,7 +66,8 @@ extension DemoWorld {
   ///   - denies: Whether the person refuses.
   ///   - note: Called with the address that the browser shows.
   static func browser(denies: Bool = false, note: @escaping @Sendable (URL) -> Void = { _ in }) -> LoopbackUserAgent {
-    LoopbackUserAgent { address in
+    LoopbackUserAgent { link in
+      let address = try await ConsentVisitor.follow(link)
       note(address)
       let callback = try await ConsentVisitor.answer(address, denies: denies)
       Task { try await ConsentVisitor.http.send(HTTPRequest(.get, callback)) }

@@ -13,15 +13,20 @@ package struct KnownProvider: Sendable {
   package var services: GoogleServices
   /// Whether the root in ``services`` is that of an API. If it is not, it only stands where one must.
   package let hasAPI: Bool
-  /// The scopes of a sign-in that names none; `nil` for Google's, which may also be given in short.
-  let scopes: [String]?
+  /// The scopes that a first sign-in requests if it names none.
+  package let defaultScopes: [String]
+  /// Whether a scope may be given without the `https://www.googleapis.com/auth/` that it begins with.
+  private let hasShortScopes: Bool
 
   static let names = ["google", "github", "gitlab", "meetup", "microsoft"]
 
-  init(services: GoogleServices, hasAPI: Bool = true, scopes: [String]?) {
+  init(
+    services: GoogleServices, hasAPI: Bool = true, defaultScopes: [String], hasShortScopes: Bool = false
+  ) {
     self.services = services
     self.hasAPI = hasAPI
-    self.scopes = scopes
+    self.defaultScopes = defaultScopes
+    self.hasShortScopes = hasShortScopes
   }
 
   /// - Throws: ``UsageError`` for a name that is not known, or for a tenant that is missing or of no use.
@@ -30,10 +35,12 @@ package struct KnownProvider: Sendable {
       throw UsageError(tenant == nil ? "microsoft needs --tenant." : "--tenant is for microsoft only.")
     }
     func make(_ provider: Provider, _ api: URL, _ scopes: [String]) -> KnownProvider {
-      KnownProvider(services: GoogleServices(provider: provider, apiURL: api), scopes: scopes)
+      KnownProvider(services: GoogleServices(provider: provider, apiURL: api), defaultScopes: scopes)
     }
     switch name {
-    case "google": self.init(services: .production, scopes: nil)
+    case "google":
+      self.init(
+        services: .production, defaultScopes: GoogleScope.default.map(\.rawValue), hasShortScopes: true)
     case "github": self = make(.gitHub, URL(literal: "https://api.github.com/"), ["read:user"])
     case "gitlab": self = make(.gitLab, URL(literal: "https://gitlab.com/api/v4/"), ["openid", "profile", "email"])
     case "meetup": self = make(.meetup, URL(literal: "https://api.meetup.com/"), ["basic"])
@@ -51,14 +58,16 @@ package struct KnownProvider: Sendable {
     return KnownProvider(
       services: GoogleServices(
         provider: services.provider.hosted(at: url), apiURL: path.isEmpty ? url : url.appending(path: path)),
-      scopes: scopes)
+      hasAPI: hasAPI, defaultScopes: defaultScopes, hasShortScopes: hasShortScopes)
   }
 
-  /// The scopes that a sign-in asks for.
+  /// Returns the scopes that a sign-in requests.
   ///
-  /// - Parameter names: What the person named, nothing for the provider's usual ones.
-  func scopes(named names: [String]) -> [String] {
-    if !names.isEmpty { return scopes == nil ? names.map { GoogleScope(shortName: $0).rawValue } : names }
-    return scopes ?? GoogleScope.default.map(\.rawValue)
+  /// - Parameters:
+  ///   - names: The scopes that the user named. Google's may be given in short; every other provider's are sent as they are.
+  ///   - stored: The scopes of the last sign-in at this server, which a sign-in that names none requests again.
+  package func scopes(named names: [String], stored: [String]?) -> [String] {
+    guard names.isEmpty else { return hasShortScopes ? names.map { GoogleScope(shortName: $0).rawValue } : names }
+    return stored ?? defaultScopes
   }
 }

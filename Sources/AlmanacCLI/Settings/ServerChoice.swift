@@ -70,7 +70,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
       services: GoogleServices(
         provider: Provider(name: issuer, server: server),
         apiURL: try api ?? server.userinfoEndpoint ?? Self.address(issuer, of: "issuer")),
-      hasAPI: api != nil, scopes: nil)
+      hasAPI: api != nil, defaultScopes: server.defaultScopes)
   }
 
   /// Whether the issuer is Google, of which more is known than its metadata tell.
@@ -88,4 +88,10 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     // What is below it is appended to it.
     return url.hasDirectoryPath ? url : url.appending(path: "/")
   }
+}
+
+extension ServerMetadata {
+  /// The scopes that every OpenID provider defines, or none for a server that does not sign ID tokens
+  /// ([OpenID Connect Core § 5.4](https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims)).
+  fileprivate var defaultScopes: [String] { jwksURI == nil ? [] : ["openid", "profile", "email"] }
 }

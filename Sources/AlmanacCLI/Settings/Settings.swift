@@ -14,6 +14,8 @@ struct Settings: Codable, Sendable, Equatable {
   var clientSecretFile: String?
   /// The scopes that were asked for.
   var scopes: [String]
+  /// The port of the redirect URI, if the server knows it by its port.
+  var redirectPort: Int?
 }
 
 /// The settings file of one account.

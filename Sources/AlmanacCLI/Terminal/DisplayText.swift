@@ -3,13 +3,7 @@ extension String {
   package var terminalSafe: String {
     String(
       String.UnicodeScalarView(
-        unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .surrogate, .lineSeparator, .paragraphSeparator: " "
-          case .format where scalar != "\u{200D}" && scalar != "\u{200C}": " "
-          default: scalar
-          }
-        }))
+        unicodeScalars.map { $0.steersTerminal ? " " : $0 }))
   }
 
   /// The text without spaces at its end.
@@ -34,6 +28,18 @@ extension String {
       used += 1
     }
     return text + String(repeating: " ", count: max(0, width - used))
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal obeys the character instead of showing it: controls, line separators and what changes the direction
+  /// of text. The joiners of scripts and emoji are not among them.
+  var steersTerminal: Bool {
+    switch properties.generalCategory {
+    case .control, .surrogate, .lineSeparator, .paragraphSeparator: true
+    case .format: self != "\u{200D}" && self != "\u{200C}"
+    default: false
+    }
   }
 }
 

@@ -32,11 +32,11 @@ struct Failure: Encodable {
   /// - Parameter isJSON: Whether a program reads it.
   func write(asJSON isJSON: Bool) {
     if isJSON, let json = try? JSONEncoder.readable.encode(["error": self]) {
-      _ = writeAll(Array(json) + [UInt8(ascii: "\n")], to: 2)
+      _ = writeAll(Array(json).terminalSafeJSON + [UInt8(ascii: "\n")], to: 2)
       return
     }
     let server = [serverCode, serverDescription].compactMap { $0 }.joined(separator: ": ")
-    let text = "almanac: \(message)\(server.isEmpty ? "" : " (the server said: \(server))")\n"
-    _ = writeAll(Array(text.utf8), to: 2)
+    let text = "almanac: \(message)\(server.isEmpty ? "" : " (the server said: \(server))")"
+    _ = writeAll(Array((text.terminalSafe + "\n").utf8), to: 2)
   }
 }

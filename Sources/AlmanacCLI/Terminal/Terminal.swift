@@ -49,12 +49,15 @@ struct Terminal: Sendable {
   /// Writes a line to standard output.
   func line(_ text: String = "") { output.write(Array((text + "\n").utf8)) }
 
-  /// Writes a line for the person to standard error.
-  func note(_ text: String) { tell(text + "\n") }
+  /// Writes lines for the user to standard error, without characters that steer a terminal.
+  func note(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    tell(lines.map { String($0).terminalSafe + "\n" }.joined())
+  }
 
   /// Writes a line to standard error that the next one replaces; nothing where nobody watches.
   func progress(_ text: String) {
-    if isInteractive { tell("\r\u{1B}[K\(text)") }
+    if isInteractive { tell("\r\u{1B}[K\(text.terminalSafe)") }
   }
 
   /// Removes the progress line.

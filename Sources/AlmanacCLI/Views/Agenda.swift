@@ -20,6 +20,14 @@ package struct Agenda: Sendable {
 
     package var title: String { event.summary ?? "(no title)" }
 
+    /// The event as the server sent it, with a member `calendar` that holds the calendar's id and title.
+    package func json() throws -> [UInt8] {
+      let calendar = try JSONEncoder().encode(["id": calendar.id ?? "", "title": calendar.title])
+      let event = event.json().drop { $0 != UInt8(ascii: "{") }.dropFirst()
+      let isEmpty = event.first { !" \n\r\t".utf8.contains($0) } == UInt8(ascii: "}")
+      return Array(#"{"calendar":"#.utf8) + calendar + (isEmpty ? [] : [UInt8(ascii: ",")]) + event
+    }
+
     fileprivate var day: CivilDate? { event.start?.date ?? event.start?.dateTime?.date }
     fileprivate var order: (Int64, String) {
       (event.start?.dateTime?.timestamp.secondsSince1970 ?? .min, title)
@@ -27,6 +35,8 @@ package struct Agenda: Sendable {
   }
 
   package let days: [(date: CivilDate, items: [Item])]
+  /// The IANA name of the time zone that days and times are in.
+  package let zone: String
 
   /// Reads the events of the calendars that are neither hidden nor deleted, several calendars at a time. The days are those
   /// of the primary calendar's time zone.
@@ -47,6 +57,7 @@ package struct Agenda: Sendable {
     let query = Events.Query(
       orderBy: .startTime, singleEvents: true, timeMax: start + .seconds(days * 86_400), timeMin: start,
       timeZone: zone)
+    self.zone = zone
     let today = start.date(in: zone)
     var byDay: [CivilDate: [Item]] = [:]
     var done = 0
@@ -81,7 +92,7 @@ package struct Agenda: Sendable {
   func write(to terminal: Terminal, limit: Int = .max) {
     var left = limit
     for day in days where left > 0 {
-      terminal.line(terminal.bold(day.date.description))
+      terminal.line(terminal.bold("\(day.date) \(day.date.weekday)"))
       for item in day.items.prefix(left) {
         let calendar = " \(item.calendar.title.terminalSafe) ".fitted(to: 24)
         let badge = terminal.painted(calendar, item.paint.foreground, on: item.paint.background)

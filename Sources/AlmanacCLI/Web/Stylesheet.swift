@@ -2,9 +2,9 @@
 enum Stylesheet {
   static let text = """
     :root { color-scheme: light dark; --text: #1d1d1d; --faint: #5a5f66; --line: #d8dce1; --paper: #fff;
-      --ground: #f4f5f7; --accent: #0b57d0; --on-accent: #fff; }
+      --ground: #f4f5f7; --accent: #0b57d0; --on-accent: #fff; --error: #b3261e; --edge: #767b82; }
     @media (prefers-color-scheme: dark) { :root { --text: #e8eaed; --faint: #a8adb4; --line: #3c4043; --paper: #202124;
-      --ground: #17181a; --accent: #a8c7fa; --on-accent: #062e6f; } }
+      --ground: #17181a; --accent: #a8c7fa; --on-accent: #062e6f; --error: #f2b8b5; --edge: #9aa0a6; } }
     * { box-sizing: border-box; }
     body { margin: 0; background: var(--ground); color: var(--text);
       font: 1rem/1.5 system-ui, "Noto Sans", "Noto Sans CJK JP", sans-serif; }
@@ -21,7 +21,13 @@ enum Stylesheet {
     :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
     section { background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; margin-bottom: 1rem; }
     .status { border-left: .5rem solid var(--accent); } .status p { margin: 0; }
-    .error { border-left-color: #b3261e; }
+    .status:focus, main:focus { outline: none; }
+    .error { border: 1px solid var(--error); border-left-width: .5rem; } .error strong { color: var(--error); }
+    .status a { display: inline-block; margin-top: .75rem; color: var(--accent); }
+    .partial dl { margin-bottom: .75rem; }
+    .faint { color: var(--faint); font-size: .875rem; } p.faint { margin: 0 0 .75rem; }
+    h3 { font-size: 1rem; margin: .75rem 0 .25rem; }
+    .painted { border: 1px solid var(--edge); }
     table { width: 100%; border-collapse: collapse; }
     caption { text-align: left; color: var(--faint); padding-bottom: .5rem; }
     th, td { text-align: left; padding: .5rem .75rem; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }

@@ -25,8 +25,8 @@ package actor WebSite {
   private let session = Secret(randomToken())
   private let formKey = Secret(randomToken())
   private var pending: PendingAuthorization?
-  private var notice = Page.Notice(text: "Nobody is signed in.", isError: false)
-  private var happened: [String] = []
+  private var notice: AccountPage.Notice?
+  private var events: [String] = []
 
   package init(world: DemoWorld) { self.world = world }
 
@@ -49,26 +49,34 @@ package actor WebSite {
   package func answer(_ request: HTTPRequest) async -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
     if request.method == .get, path.hasPrefix("/open/") { return open(key: String(path.dropFirst(6))) }
+    // It is the same for everyone, and the pages below need it too.
+    if request.method == .get, path == "/style.css" { return .stylesheet }
     guard isSession(request) else {
-      return .page(403, Page.message("This page belongs to the browser that opened the address shown in the terminal."))
+      return .message(
+        403, "Another browser has this page",
+        "It belongs to the browser that opened the URL shown in the terminal. To use it here, start the demonstration again.",
+        back: "Try again")
     }
     switch (request.method, path) {
     case (.get, "/"): return await page()
-    case (.get, "/style.css"): return .stylesheet
     case (.get, "/callback"): return await complete(request.url)
     case (.post, "/grant"), (.post, "/revoke"), (.post, "/hour"), (.post, "/forget"):
       let form = FormEncoding.form.decode(String(decoding: request.body ?? [], as: UTF8.self))
       guard let key = form["key"], Secret(key) == formKey else {
-        return .page(403, Page.message("This form is not from this page. Go back and load it again."))
+        return .message(
+          403, "Nothing was changed", "The form did not come from this page. Go back and press the button again.")
       }
       return await act(path)
-    default: return .page(404, Page.message("There is nothing at this address."))
+    default: return .message(404, "Page not found", "This URL leads nowhere.")
     }
   }
 
   private func open(key: String) -> HTTPResponse {
     guard let entranceKey, Secret(key) == entranceKey else {
-      return .page(403, Page.message("This address was used already. Start the demonstration again."))
+      return .message(
+        403, "This link was used already",
+        "It opens the page in one browser, once. In that browser the link below leads to it; for another, start the "
+          + "demonstration again.")
     }
     self.entranceKey = nil
     var response = HTTPResponse.redirect(to: "/")
@@ -98,15 +106,14 @@ package actor WebSite {
         return .redirect(to: pending.authorizationURL.absoluteString)
       case "/revoke":
         try await world.google.revoke()
-        notice = Page.Notice(text: "The access is revoked and the token removed.", isError: false)
+        notice = .init(text: "The access is revoked and the token removed.")
       case "/hour":
         world.clock.advance(by: .seconds(3600))
-        notice = Page.Notice(text: "An hour has passed: the access token expired and was refreshed.", isError: false)
+        notice = .init(text: "An hour has passed: the access token expired and was refreshed.")
       default:
         world.sandbox.invalidateAccessTokens()
-        notice = Page.Notice(
-          text: "The server forgot the access token: the page's request was rejected, healed and repeated.",
-          isError: false)
+        notice = .init(
+          text: "The server rejected the access token: it was refreshed, and the page's request was sent again.")
       }
     } catch {
       fail(error)
@@ -115,67 +122,79 @@ package actor WebSite {
   }
 
   private func complete(_ callback: URL) async -> HTTPResponse {
-    guard let pending, pending.isAnswered(by: callback) else {
-      return .page(400, Page.message("This does not belong to a sign-in that is under way."))
+    guard callback.query() != nil else {
+      return .message(
+        400, "No sign-in is under way",
+        "The response of the server belongs to no sign-in of this page. It may have been used already: go back, and press "
+          + "Grant to begin another.")
     }
+    // The URL of the page that follows holds no code, whether it was used or not.
+    guard let pending, pending.isAnswered(by: callback) else { return .redirect(to: "/callback") }
     self.pending = nil
     do {
       try await world.google.authorization.completeSignIn(pending, callback: callback)
-      notice = Page.Notice(text: "Access is granted.", isError: false)
+      notice = .init(text: "Access is granted.")
     } catch {
       fail(error)
     }
-    // The next address has no code in it.
     return .redirect(to: "/")
   }
 
   private func page() async -> HTTPResponse {
+    // A notice is about the last action: it goes after one view.
     var notice = notice
+    self.notice = nil
     var isSignedIn = true
-    var content: Page.Content?
+    var content: AccountPage.Content?
+    let requested = world.google.authorization.scopes
+    var access = GrantedAccess(requested: requested, granted: requested)
     do {
-      isSignedIn = try await world.google.authorization.storedToken != nil
-      if isSignedIn { content = try await read() }
+      let token = try await world.google.authorization.storedToken
+      isSignedIn = token != nil
+      if let token {
+        access = GrantedAccess(requested: requested, granted: token.scopes)
+        content = try await read(Set(token.scopes))
+      }
     } catch {
       // A fault of this reading is shown with it, and is gone with the next one that succeeds.
-      notice = Page.Notice(text: Failure(error).message, isError: true)
+      notice = .init(text: Failure(error).message, isError: true)
       if let error = error as? OAuthError, error.code == .signInRequired { isSignedIn = false }
     }
-    let nonce = randomToken()
-    let page = Page(
-      notice: notice, isSignedIn: isSignedIn, content: content, formKey: formKey,
-      happened: happened.suffix(6).reversed() + world.exchanges.all.suffix(40).reversed().map(\.line))
-    return .page(200, page.html(nonce: nonce), nonce: nonce, formTarget: world.server.url)
+    let page = AccountPage(
+      notice: notice, isSignedIn: isSignedIn, content: content, access: access, formKey: formKey,
+      history: History(events: events, exchanges: world.exchanges.all))
+    return .page(200, page.document, formTarget: world.server.url, nonce: randomToken())
   }
 
-  private func read() async throws -> Page.Content {
-    async let profile = world.google.profile()
-    let list = try await PaintedCalendars(world.google.calendar)
-    let agenda = try await Agenda(world.google.calendar, list, from: world.clock.now, days: 7)
-    return Page.Content(list: list, agenda: agenda, profile: try await profile)
+  /// Reads what the scopes allow.
+  private func read(_ scopes: Set<String>) async throws -> AccountPage.Content {
+    var content = AccountPage.Content()
+    if scopes.contains(GoogleScope.openID.rawValue) { content.profile = try await world.google.profile() }
+    if scopes.contains(GoogleScope.calendarReadOnly.rawValue) {
+      let list = try await PaintedCalendars(world.google.calendar)
+      content.calendars = (list, try await Agenda(world.google.calendar, list, from: world.clock.now, days: 7))
+    }
+    return content
   }
 
-  private func fail(_ error: any Error) {
-    let failure = Failure(error)
-    notice = Page.Notice(text: failure.message, isError: true)
-  }
+  private func fail(_ error: any Error) { notice = .init(text: Failure(error).message, isError: true) }
 
   private func note(_ event: AuthorizationEvent) {
     switch event {
-    case .granted: happened.append("Access granted: the tokens are stored.")
-    case .refreshed: happened.append("Access token refreshed: the rotated token is stored.")
-    case .signInRequired: happened.append("The sign-in is no longer accepted.")
-    case .signedOut: happened.append("Signed out: the tokens are removed.")
-    case .revoked: happened.append("Access revoked: the tokens are removed.")
+    case .granted: events.append("Access granted: the tokens are stored.")
+    case .refreshed: events.append("Access token refreshed: the rotated token is stored.")
+    case .signInRequired: events.append("The sign-in is no longer accepted.")
+    case .signedOut: events.append("Signed out: the tokens are removed.")
+    case .revoked: events.append("Access revoked: the tokens are removed.")
     }
   }
 }
 
-extension ExchangeRecord {
-  /// The exchange in a few words: the status, and the path without the identifiers that make it long.
-  fileprivate var line: String {
-    let path = address.split(separator: "/", omittingEmptySubsequences: true).dropFirst(2)
-    let short = path.map { $0.count > 24 ? "…" : String($0) }.joined(separator: "/")
-    return "\(status.map(String.init) ?? fault ?? "") \(method) /\(short)"
+extension HTTPResponse {
+  /// A page that says what happened and leads back.
+  fileprivate static func message(
+    _ status: Int, _ heading: String, _ text: String, back: String = "Back to the page"
+  ) -> HTTPResponse {
+    .page(status, .message(heading, text, back: back), nonce: randomToken())
   }
 }

@@ -21,7 +21,8 @@ extension Sandbox {
     let now = clock.now
     guard let request = state.withLock({ $0.issued[server.realm, default: .init()].consents.take(id, now: now) }) else {
       record(.authorizationRefused, "consent unknown, answered already or expired")
-      return .refused("This page has expired or has been answered already. Go back to the application and start again.")
+      return .refused(
+        "This consent was used already or has expired. Go back to the application, and start again there.")
     }
     var granted: [String] = []
     if case .allow(let chosen) = decision {
@@ -49,7 +50,7 @@ extension Sandbox {
     case .consent(let id, let request):
       .page(
         ConsentPage(
-          id: id, action: server.paths.consent, clientName: request.client.name,
+          id: id, action: server.paths.consent, application: request.redirectURI, clientName: request.client.name,
           destination: target(of: request.redirectURI),
           person: configuration.person, scopes: server.scopes.filter { request.scopes.contains($0.name) }
         ).html,
@@ -72,9 +73,19 @@ extension Sandbox {
     switch decide(consent: id, decision, at: server) {
     case .redirect(let address): return .seeOther(address)
     case .refused(let reason):
-      return .page(MessagePage(title: "Sign-in refused", message: reason).html, status: 400)
+      return .page(
+        MessagePage(title: "Sign-in refused", message: reason, application: application(in: form, at: server)).html,
+        status: 400)
     case .consent: return .page(MessagePage(title: "Refused", message: "Start again.").html, status: 400)
     }
+  }
+
+  /// The application to go back to from a consent that is no longer known: the origin of a redirect URI that is registered.
+  private func application(in form: Parameters, at server: AuthorizationServer) -> String? {
+    guard let address = form["application"], server.clients.contains(where: { $0.accepts(redirectURI: address) }) else {
+      return nil
+    }
+    return Origin(address).map { "\($0)/" }
   }
 
   private func decision(in form: Parameters, at server: AuthorizationServer) -> Decision? {

@@ -3,6 +3,8 @@ struct ConsentPage {
   let id: String
   /// The path that the answer is posted to.
   let action: String
+  /// The redirect URI, for the way back from a consent that is used twice.
+  let application: String
   let clientName: String
   let destination: String
   let person: Sandbox.Person
@@ -22,6 +24,7 @@ struct ConsentPage {
       <p class="account"><bdi>\(person.name.escapedForHTML)</bdi> · <bdi>\(person.email.escapedForHTML)</bdi></p>
       <form method="post" action="\(action)">
       <input type="hidden" name="consent" value="\(id.escapedForHTML)">
+      <input type="hidden" name="application" value="\(application.escapedForHTML)">
       \(choices.isEmpty
         ? "<p>It will know which account you use, and nothing else.</p>"
         : "<fieldset><legend>It will be able to</legend>\(choices.joined(separator: "\n"))</fieldset>")

@@ -11,6 +11,8 @@ enum Stylesheet {
     main{width:100%;max-width:30rem;padding:2rem;border:1px solid var(--line);border-radius:1rem;background:var(--card)}\
     h1{margin:0 0 .5rem;font-size:1.4rem;line-height:1.3}\
     p{margin:.5rem 0}\
+    a{color:var(--accent);overflow-wrap:anywhere}\
+    .back a{display:inline-block;padding:.625rem 0}\
     footer,.soft{color:var(--soft);font-size:.875rem}\
     footer{margin-top:1rem;text-align:center}\
     .account{display:inline-block;margin:.5rem 0 1rem;padding:.25rem .75rem;border:1px solid var(--line);\

@@ -74,23 +74,20 @@ extension Transport {
     } catch {
       throw CallError(
         code: .undecodable,
-        message: "The answer of \(url.redactedDescription) is not the JSON that was asked for\(error.place).",
+        message: "The answer of \(url.redactedDescription) is not the JSON that was asked for\(error.fault).",
         response: response)
     }
   }
 }
 
 extension Error {
-  /// Where decoding failed, without anything of what was there.
-  fileprivate var place: String {
-    let path: [any CodingKey]
+  /// Why decoding failed, without anything of the response: the keys of a dictionary come from the server too.
+  fileprivate var fault: String {
     switch self as? DecodingError {
-    case .keyNotFound(let key, let context): path = context.codingPath + [key]
-    case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context):
-      path = context.codingPath
-    default: return ""
+    case .keyNotFound: ": a member is missing"
+    case .valueNotFound: ": a value is null"
+    case .typeMismatch: ": a value has another type"
+    default: ""
     }
-    let names = path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
-    return names.isEmpty ? "" : " (at \(names.joined(separator: ".")))"
   }
 }

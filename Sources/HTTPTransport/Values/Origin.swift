@@ -24,6 +24,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
       var host = url.host(percentEncoded: false)?.lowercasedASCII, !host.isEmpty
     else { return nil }
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    guard host.unicodeScalars.allSatisfy(\.isAllowedInHost) else { return nil }
     self.scheme = scheme
     self.host = host
     self.port = url.port ?? (scheme == "https" ? 443 : 80)
@@ -57,5 +58,16 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a host may hold the character once it is percent-decoded. What a terminal obeys and what ends a host in a URL is
+  /// refused ([WHATWG URL § 3.2](https://url.spec.whatwg.org/#forbidden-host-code-point)).
+  fileprivate var isAllowedInHost: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .spaceSeparator: false
+    default: !"#/<>?@[\\]^|".unicodeScalars.contains(self)
+    }
   }
 }

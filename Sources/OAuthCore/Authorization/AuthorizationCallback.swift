@@ -10,6 +10,7 @@ import TokenStore
 /// The parameters of a callback whose address and `state` were found right; nothing else in it is believed yet.
 struct AuthorizationCallback {
   private let parameters: [String: String]
+  private let secrets: [String]
 
   /// Reads a callback.
   ///
@@ -31,6 +32,7 @@ struct AuthorizationCallback {
       throw OAuthError(.stateMismatch, "The callback does not belong to this sign-in. Start the sign-in again.")
     }
     self.parameters = parameters
+    secrets = [state, parameters["code"], pending.nonce?.reveal(), pending.pkce.verifier.reveal()].compactMap(\.self)
   }
 
   /// Returns the authorization code once issuer and outcome were checked, in this order.
@@ -53,7 +55,7 @@ struct AuthorizationCallback {
         serverCode: error)
     }
     if let error = parameters["error"] {
-      throw OAuthError(authorizationError: error, description: parameters["error_description"])
+      throw OAuthError(authorizationError: error, description: parameters["error_description"], hiding: secrets)
     }
     guard let code = parameters["code"], !code.isEmpty else {
       throw OAuthError(.invalidCallback, "The callback holds neither a code nor an error.")
@@ -73,21 +75,21 @@ struct AuthorizationCallback {
 
 extension OAuthError {
   /// The error of an authorization response ([RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1)).
-  fileprivate init(authorizationError code: String, description: String?) {
+  fileprivate init(authorizationError code: String, description: String?, hiding secrets: [String]) {
     switch code {
     case "access_denied":
       self.init(
         .accessDenied, "Access was not granted. Sign in again and allow it, or go on without.", serverCode: code,
-        serverDescription: description)
+        serverDescription: description, hiding: secrets)
     case "temporarily_unavailable", "server_error":
       self.init(
         .serverUnavailable, "The authorization server failed for the moment. Try again later.", serverCode: code,
-        serverDescription: description)
+        serverDescription: description, hiding: secrets)
     default:
       self.init(
         .requestRejected,
         "The authorization server refused the request; check the client's registration and the scopes.",
-        serverCode: code, serverDescription: description)
+        serverCode: code, serverDescription: description, hiding: secrets)
     }
   }
 }

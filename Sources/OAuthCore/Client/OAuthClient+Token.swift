@@ -139,23 +139,23 @@ extension OAuthError {
 
   /// The error of a token or revocation endpoint, whatever its status and content.
   fileprivate init(_ answer: ErrorAnswer?, status: Int, hiding secrets: [String]) {
-    let description = answer?.description.map { text in
-      secrets.reduce(text) {
-        $1.isEmpty ? $0 : $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "<redacted>")
-      }
-    }
+    let description = answer?.description
     let unavailable = "The authorization server failed for the moment (status \(status)). Try again later."
     switch answer?.error {
     case "temporarily_unavailable", "server_error", "slow_down":
-      self.init(.serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description)
+      self.init(
+        .serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description, hiding: secrets)
     case _ where HTTPResponse(status: status).isPassingFault:
-      self.init(.serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description)
+      self.init(
+        .serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description, hiding: secrets)
     case "invalid_client", "unauthorized_client":
       self.init(
         .requestRejected, "The server does not accept this client. Check its identifier, secret and authentication.",
-        serverCode: answer?.error, serverDescription: description)
+        serverCode: answer?.error, serverDescription: description, hiding: secrets)
     case let code?:
-      self.init(.requestRejected, "The server refused the request.", serverCode: code, serverDescription: description)
+      self.init(
+        .requestRejected, "The server refused the request.", serverCode: code, serverDescription: description,
+        hiding: secrets)
     case nil:
       self.init(.invalidResponse, "The server answered with status \(status) and without an OAuth error.")
     }

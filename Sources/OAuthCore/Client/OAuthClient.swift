@@ -28,6 +28,9 @@ public struct OAuthClient: Sendable {
     clock: some WallClock = SystemClock()
   ) throws {
     try provider.server.validate()
+    guard !registration.clientID.isEmpty else {
+      throw OAuthError(.invalidConfiguration, "The client identifier is empty. Use the one that the provider gave.")
+    }
     self.provider = provider
     self.registration = registration
     self.transport = transport
@@ -42,7 +45,8 @@ public struct OAuthClient: Sendable {
   ///   - registration: The application as the server knows it.
   ///   - transport: The transport that requests go through.
   ///   - clock: The clock that deadlines and expiry are judged by.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if an endpoint is plain http beyond loopback.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if an endpoint is plain http beyond loopback,
+  ///   or the client identifier is empty.
   public init(
     server: ServerMetadata, registration: ClientRegistration, transport: some Transport,
     clock: some WallClock = SystemClock()

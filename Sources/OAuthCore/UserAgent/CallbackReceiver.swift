@@ -7,29 +7,32 @@ import Synchronization
   import Foundation
 #endif
 
-/// Answers what arrives at the loopback address, and keeps the one callback that belongs to the pending authorization.
+/// Responds to what arrives on the loopback port: the one link that begins the sign-in, and the one callback that belongs to
+/// the pending authorization.
 final class CallbackReceiver: Sendable {
-  private let pending = Mutex<PendingAuthorization?>(nil)
+  private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = CallbackWait()
 
-  /// Names the authorization whose answer counts. Until then every request is refused.
-  func expect(_ pending: PendingAuthorization) {
-    self.pending.withLock { $0 = pending }
+  /// Sets the authorization whose callback counts. Until then every request is refused.
+  ///
+  /// - Returns: The path of the one-time link to the authorization server.
+  func expect(_ pending: PendingAuthorization) -> String {
+    let link = OneTimeLink(to: pending.authorizationURL)
+    expected.withLock { $0 = (pending, link) }
+    return link.path
   }
 
   /// Waits for the callback. One task waits, once.
   func callback() async throws -> URL { try await wait.callback() }
 
   @Sendable func answer(_ request: HTTPRequest) async -> HTTPResponse {
-    let pending = pending.withLock { $0 }
+    let expected = expected.withLock { $0 }
+    if let response = expected?.link.response(to: request) { return response }
+    let pending = expected?.pending
     guard request.url.path(percentEncoded: true) == pending?.redirectURI.path(percentEncoded: true) else {
       return .page(404, "There is nothing at this address.")
     }
-    guard request.method == .get else {
-      var refusal = HTTPResponse.page(405, "Only GET is answered here.")
-      refusal.fields["Allow"] = "GET"
-      return refusal
-    }
+    guard request.method == .get else { return .methodNotAllowed }
     guard let pending, pending.isAnswered(by: request.url), wait.end(.success(request.url))
     else {
       return .page(400, "This does not belong to the sign-in that is under way. Go back to the application.")
@@ -39,8 +42,14 @@ final class CallbackReceiver: Sendable {
 }
 
 extension HTTPResponse {
+  static var methodNotAllowed: HTTPResponse {
+    var response = page(405, "Only GET is answered here.")
+    response.fields["Allow"] = "GET"
+    return response
+  }
+
   /// A page with one sentence, which loads nothing and is kept nowhere.
-  fileprivate static func page(_ status: Int, _ sentence: String) -> HTTPResponse {
+  static func page(_ status: Int, _ sentence: String) -> HTTPResponse {
     let html = """
       <!doctype html>
       <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -38,7 +38,13 @@ final class TokenDirectory: Sendable {
     }
     let directory = TokenDirectory(path: path, file: OpenFile(owning: Int32(descriptor)))
     guard let status = directory.file.status() else { throw TokenStorageError.system(errno, "examine", path) }
-    try check(path, status, permissions: "700")
+    // Another folder may be shared on purpose, or be the system's: closing it would harm whoever needs it.
+    let isOurs = path.hasSuffix("/almanac/tokens")
+    try check(
+      path, status,
+      advice: isOurs
+        ? Self.restriction(to: "700", path)
+        : "Name a directory that only you use; one that does not exist is made with the right permissions.")
     return directory
   }
 
@@ -78,7 +84,7 @@ final class TokenDirectory: Sendable {
       throw TokenStorageError.insecure(
         "\(path)/\(name)", "it has a second name (hard link)", "Remove it and sign in again.")
     }
-    try Self.check("\(path)/\(name)", status, permissions: "600")
+    try Self.check("\(path)/\(name)", status, advice: Self.restriction(to: "600", "\(path)/\(name)"))
     return opened
   }
 
@@ -134,15 +140,20 @@ final class TokenDirectory: Sendable {
 }
 
 extension TokenDirectory {
-  /// Checks that a file or directory belongs to this user and to nobody else.
-  private static func check(_ path: String, _ status: stat, permissions: String) throws {
+  /// The command that closes a file or directory of ours to other users, quoted for a shell.
+  private static func restriction(to permissions: String, _ path: String) -> String {
+    let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+    return "If nobody can have changed it, run: chmod \(permissions) '\(quoted)'"
+  }
+
+  /// Checks that a file or directory belongs to this user and that no other user has access to it.
+  private static func check(_ path: String, _ status: stat, advice: String) throws {
     guard status.st_uid == geteuid() else {
       throw TokenStorageError.insecure(
         path, "it belongs to another user (\(status.st_uid))", "Use a directory of your own.")
     }
     guard status.st_mode & 0o077 == 0 else {
-      throw TokenStorageError.insecure(
-        path, "other users have access to it", "If nobody can have changed it, run: chmod \(permissions) '\(path)'")
+      throw TokenStorageError.insecure(path, "other users have access to it", advice)
     }
   }
 

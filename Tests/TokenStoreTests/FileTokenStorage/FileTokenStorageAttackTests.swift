@@ -40,6 +40,19 @@ import TokenStore
     #expect(try permissions(storage.directory) == mode)
   }
 
+  @Test func onlyAFolderOfOursIsToBeClosedWithChmod() async throws {
+    try setPermissions(0o755, storage.directory)
+    let shared = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "account") }
+    #expect(!shared.message.contains("chmod"), "\(shared.message)")
+
+    let ours = FileTokenStorage(directory: home.path("it's/almanac/tokens"))
+    try await ours.write(token("old"), for: "account")
+    try setPermissions(0o755, ours.directory)
+    let error = try await #require(throws: TokenStorageError.self) { try await ours.token(for: "account") }
+    #expect(error.message.contains("chmod 700 '"))
+    #expect(error.message.contains(#"it'\''s/almanac/tokens'"#), "a shell reads it as one word")
+  }
+
   @Test(arguments: [0o644, 0o640, 0o660, 0o602])
   func aRecordOpenToOthersIsRefused(_ mode: Int) async throws {
     try setPermissions(mode, file("account.json"))

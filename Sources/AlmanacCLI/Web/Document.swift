@@ -1,0 +1,98 @@
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The frame of every page: head, title, header and main part.
+struct Document {
+  /// The state in a few words; it begins the title, which is what a screen reader says first.
+  let title: String
+  let subtitle: String
+  var buttons: HTML = ""
+  /// The rules of the one style element, which hold the calendars' colours.
+  var style: HTML = ""
+  let main: HTML
+
+  /// The markup.
+  ///
+  /// - Parameter nonce: Allows the style element.
+  func html(nonce: String) -> HTML {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>\(title) – Almanac</title>
+    <link rel="stylesheet" href="/style.css">
+    <style nonce="\(nonce)">\(style)</style>
+    </head>
+    <body>
+    <a class="skip" href="#content">Skip to the content</a>
+    <header>
+    <div><h1>Almanac</h1><p dir="auto">\(subtitle)</p></div>
+    <div>\(buttons)</div>
+    </header>
+    <main id="content" tabindex="-1">
+    \(main)
+    </main>
+    </body>
+    </html>
+    """
+  }
+
+  /// A page with a heading, a sentence and a way back.
+  ///
+  /// - Parameters:
+  ///   - heading: What happened.
+  ///   - text: What to do.
+  ///   - back: The label of the link to the first page.
+  static func message(_ heading: String, _ text: String, back: String) -> Document {
+    Document(
+      title: heading, subtitle: "OAuth 2.0 and Google Calendar, on this computer.",
+      main: """
+        <section class="status error"><h2>\(heading)</h2><p>\(text)</p><p><a href="/">\(back)</a></p></section>
+        """)
+  }
+}
+
+extension HTTPResponse {
+  /// A page under strict rules: it loads nothing but its stylesheet, cannot be framed, is not stored, and sends no referrer.
+  ///
+  /// - Parameters:
+  ///   - formTarget: Where a form may lead beyond the page itself: the authorization server.
+  ///   - nonce: Allows the style element.
+  static func page(_ status: Int, _ document: Document, formTarget: URL? = nil, nonce: String) -> HTTPResponse {
+    let target = formTarget.flatMap { Origin($0) }.map { "'self' \($0)" } ?? "'self'"
+    return HTTPResponse(
+      status: status,
+      fields: [
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy":
+          "default-src 'none'; style-src 'self' 'nonce-\(nonce)'; form-action \(target); base-uri 'none'; "
+          + "frame-ancestors 'none'",
+        "Cache-Control": "no-store",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+      ], body: Array(document.html(nonce: nonce).description.utf8))
+  }
+
+  static var stylesheet: HTTPResponse {
+    HTTPResponse(
+      status: 200,
+      fields: [
+        "Content-Type": "text/css; charset=utf-8", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+      ],
+      body: Array(Stylesheet.text.utf8))
+  }
+
+  /// 303: look there with GET.
+  static func redirect(to address: String) -> HTTPResponse {
+    HTTPResponse(
+      status: 303, fields: ["Location": address, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
+  }
+}

@@ -1,0 +1,23 @@
+import Almanac
+
+/// The scopes that were requested, told apart by whether they were granted, in words.
+struct GrantedAccess {
+  let granted: [String]
+  let missing: [String]
+
+  init(requested: [String], granted scopes: [String]) {
+    let isGranted = Set(scopes)
+    granted = requested.filter(isGranted.contains).map(Self.words)
+    missing = requested.filter { !isGranted.contains($0) }.map(Self.words)
+  }
+
+  private static func words(_ scope: String) -> String {
+    switch GoogleScope(rawValue: scope) {
+    case .openID: "which account you use"
+    case .email: "your e-mail address"
+    case .profile: "your name and picture"
+    case .calendarReadOnly: "your calendars and their events"
+    default: scope
+    }
+  }
+}
