@@ -105,13 +105,14 @@ extension TransferLoop {
     var ready: [(socket: Int32, events: Int32)] = []
     while !isStopped {
       inbox.take(into: &commands)
+      // Before the commands, so that nothing that came before a request passes for its response: an idle connection on which
+      // something has come is closed here.
+      wait(&ready, hasCommands: !commands.isEmpty)
+      for entry in ready { act(entry.socket, entry.events) }
+      ready.removeAll(keepingCapacity: true)
       for command in commands { carryOut(command) }
       commands.removeAll(keepingCapacity: true)
       serveTimer()
-      finishTransfers()
-      wait(&ready)
-      for entry in ready { act(entry.socket, entry.events) }
-      ready.removeAll(keepingCapacity: true)
       finishTransfers()
       pauseFullStreams()
       endLateExchanges()
@@ -130,7 +131,7 @@ extension TransferLoop {
     }
   }
 
-  private func wait(_ ready: inout [(socket: Int32, events: Int32)]) {
+  private func wait(_ ready: inout [(socket: Int32, events: Int32)], hasCommands: Bool) {
     var milliseconds: Int32 = -1
     if let next = Self.earlier(timer, earliestDeadline) {
       // Rounded up, so that the time has come when poll(2) returns.
@@ -139,7 +140,7 @@ extension TransferLoop {
         clamping: rest.components.seconds * 1000 + rest.components.attoseconds / 1_000_000_000_000_000)
       milliseconds = max(0, milliseconds)
     }
-    if !inbox.beginSleep() { milliseconds = 0 }
+    if hasCommands || !inbox.beginSleep() { milliseconds = 0 }
     if sockets.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
     inbox.endSleep()
   }
