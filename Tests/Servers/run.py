@@ -58,26 +58,37 @@ class EchoServer(http.server.ThreadingHTTPServer):
     request_queue_size = 256
 
 
-def free_ports(names):
-    """A port for each name, in IPv6 where the name ends with 6. All are held until all are found."""
-    with contextlib.ExitStack() as stack:
-        ports = {}
+def free_ports(names, stack):
+    """A port for each name, in IPv6 where the name ends with 6. All are held until all are found.
+
+    The same port of the other family stays closed for as long as `stack` lives, so that "localhost" leads to one server only.
+    """
+    addresses = {4: (socket.AF_INET, "127.0.0.1"), 6: (socket.AF_INET6, "::1")}
+    ports = {}
+    with contextlib.ExitStack() as probes:
         for name in names:
-            is6 = name.endswith("6")
-            probe = stack.enter_context(socket.socket(socket.AF_INET6 if is6 else socket.AF_INET))
-            probe.bind(("::1" if is6 else "127.0.0.1", 0))
-            ports[name] = probe.getsockname()[1]
-        return ports
+            mine, other = (6, 4) if name.endswith("6") else (4, 6)
+            while name not in ports:
+                probe = probes.enter_context(socket.socket(addresses[mine][0]))
+                probe.bind((addresses[mine][1], 0))
+                port = probe.getsockname()[1]
+                closed = stack.enter_context(socket.socket(addresses[other][0]))
+                try:
+                    closed.bind((addresses[other][1], port))
+                    ports[name] = port
+                except OSError:
+                    pass  # somebody's already
+    return ports
 
 
-def start_nginx(folder, echo):
+def start_nginx(folder, echo, stack):
     """Returns: The process, and the ports by name."""
     files = folder / "files"
     files.mkdir()
     (files / "large").write_bytes(b"".join(b"line %d\n" % n for n in range(120_000))[: 1 << 20])
     text = (HERE / "nginx.conf").read_text()
     names = set(re.findall(r"\$\{([^}]+)\}", text)) - {"folder", "echo"}
-    ports = free_ports(names)
+    ports = free_ports(names, stack)
     for name, value in {**ports, "folder": folder, "echo": echo}.items():
         text = text.replace("${" + name + "}", str(value))
     (folder / "nginx.conf").write_text(text)
@@ -115,13 +126,13 @@ def missing(seen):
 
 def main(command):
     # A socket that is bound and does not listen keeps its port closed.
-    with tempfile.TemporaryDirectory() as folder, socket.socket() as closed:
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack, socket.socket() as closed:
         folder = pathlib.Path(folder)
         subprocess.run([HERE / "certificates.sh", folder], check=True)
         seen = log.Log()
         echo = EchoServer(("127.0.0.1", 0), Echo)
         threading.Thread(target=echo.serve_forever, daemon=True).start()
-        nginx, ports = start_nginx(folder, echo.server_port)
+        nginx, ports = start_nginx(folder, echo.server_port, stack)
         try:
             ports |= tls_servers.start(folder, seen)
             ports |= http2_server.start(folder, seen)

@@ -48,7 +48,11 @@ extension EasyHandle {
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
         // Requests wait for the first connection to tell whether it can carry them all.
         set(CURLOPT_PIPEWAIT, 1)
-      case .streamed: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+      case .streamed:
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        // libcurl would give a connection of HTTP/1.1 that is in use to a request that may share one of HTTP/2. It never gives
+        // one to a request with other TLS settings, so these say the same in other words.
+        set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3)
       }
     } else {
       set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)

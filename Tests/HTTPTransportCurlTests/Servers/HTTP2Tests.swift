@@ -166,6 +166,18 @@ extension ServerTests {
       }
     }
 
+    /// libcurl 7.88 sent the third request on the connection that the stream was using.
+    @Test func aStreamKeepsItsConnectionToItself() async throws {
+      let large = HTTPRequest(.get, try servers.url("https", "/large"), fields: ["Accept-Encoding": "identity"])
+      let streams = [try await http.stream(large, body: nil), try await http.stream(large, body: nil)]
+      for _ in 1...4 {
+        let response = try await get("/short")
+        #expect(response.text == "short")
+        #expect(response.fields["X-Protocol"] == "HTTP/2.0")
+      }
+      for stream in streams { #expect(try await stream.body.bytes(upTo: 1 << 21).count == 1 << 20) }
+    }
+
     // MARK: IPv6
 
     @Test(arguments: [("https", "https"), ("http", "http")])
