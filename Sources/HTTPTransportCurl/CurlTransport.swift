@@ -22,7 +22,7 @@ public import HTTPTransport
 /// **Sending once.** A request that is not repeatable is never sent a second time once a byte of it has left: if a kept
 /// connection dies under it, the error is `connectionLost`.
 ///
-/// **Streaming** uses HTTP/1.1 and a connection of its own for each exchange, so that a slow reader holds up nobody else.
+/// **Streaming** uses HTTP/1.1 and a connection of its own for each exchange, so that a slow reader delays no other exchange.
 public struct CurlTransport: StreamingTransport {
   private let limits: TransportLimits
   private let setup: EasyHandle.Setup

@@ -20,7 +20,7 @@ final class Watchdog: Sendable {
   private static let patience = 5
   /// The same while an exchange is past its deadline, which the thread would notice after the call.
   private static let latePatience = 2
-  /// How often the thread is seen idle before nobody looks any more.
+  /// How often the thread is seen idle before the watch ends.
   private static let idleLimit = 20
 
   private struct State {

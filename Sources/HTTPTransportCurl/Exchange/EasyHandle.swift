@@ -31,7 +31,7 @@ final class EasyHandle: @unchecked Sendable {
   }
 
   deinit {
-    // Safe: nobody holds the handle any more, and the transport's thread removes it from its transfers before it lets go.
+    // Safe: the handle has no owner any more, and the transport's thread removes it from its transfers before it lets go.
     unsafe curl_easy_cleanup(pointer)
     unsafe curl_slist_free_all(list)
     unsafe errorBuffer.deallocate()

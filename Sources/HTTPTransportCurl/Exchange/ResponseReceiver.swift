@@ -24,7 +24,7 @@ struct ResponseReceiver {
   private(set) var isHeadComplete = false
   /// Whether the end of the connection is the end of the body (RFC 9112 § 6.3): nothing in the response tells its size.
   private(set) var endsWithConnection = false
-  /// Whether the body has an end that somebody on the way can have caused. It is set while the connection is open.
+  /// Whether the body has an end that a third party on the network can have caused. It is set while the connection is open.
   var isEndUnproven = false
   private(set) var fault: Fault?
 
@@ -86,7 +86,7 @@ struct ResponseReceiver {
   }
 
   private mutating func completeHead() -> Bool {
-    // An informational response is followed by another one (RFC 9110 § 15.2). 101 is final, but nobody asked for it.
+    // An informational response is followed by another one (RFC 9110 § 15.2). 101 is final, and was not asked for.
     if (100..<200).contains(status) {
       guard status != 101 else { return end(.protocolViolation, .malformedHead) }
       head.removeAll(keepingCapacity: true)
