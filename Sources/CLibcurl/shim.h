@@ -64,10 +64,6 @@ static inline CURLcode almanac_easy_get_size(CURL *easy, CURLINFO info, curl_off
   return curl_easy_getinfo(easy, info, value);
 }
 
-static inline CURLcode almanac_easy_get_pointer(CURL *easy, CURLINFO info, void **value) {
-  return curl_easy_getinfo(easy, info, (char **)value);
-}
-
 /// The TLS session of a running transfer if it is one of OpenSSL's, an `SSL *`; otherwise NULL.
 static inline const void *almanac_easy_openssl_session(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;

@@ -14,7 +14,7 @@ public import HTTPTransport
 /// cookies, cache or credentials.
 ///
 /// **Limits.** No response, however malformed, ends the process, takes longer than the time limit or more memory than
-/// `TransportLimits` allow.
+/// `TransportLimits` allow, apart from what the decoders of brotli and zstd take: see ``ContentCoding``.
 ///
 /// **Redirects** are followed up to `TransportLimits.redirects`. Authorization, cookies and other credentials stay with the
 /// origin they were given for; a body is not sent to another origin; https never leads to http.
