@@ -54,7 +54,7 @@ import TokenStore
     }
   }
 
-  @Test(arguments: ["/grant", "/revoke", "/hour", "/forget"])
+  @Test(arguments: ["/grant", "/revoke", "/hour", "/forget", "/relaunch"])
   func whatChangesSomethingNeedsThePagesKey(_ path: String) async throws {
     try await withSite { site, _, send in
       let opened = try await send(.get, await site.entrance.path(), nil, "")
@@ -159,7 +159,56 @@ import TokenStore
       _ = try await transport.send(HTTPRequest(.get, try #require(URL(string: "https://api.example/\(path)"))))
     }
     let history = History(events: [], exchanges: records.withLock { $0 })
-    #expect(history.requests == ["401 GET /b", "200 GET /a, 3 times", "200 GET /c"])
+    #expect(history.requests == ["401 GET /b", "200 GET /a (3 times)", "200 GET /c"])
+  }
+
+  @Test func identicalEventsAreOneLineWhereTheNewestIs() {
+    let history = History(events: ["Granted.", "Revoked.", "Granted."], exchanges: [])
+    #expect(history.events == ["Granted. (2 times)", "Revoked."])
+  }
+
+  @Test func exchangeOfTheCodeIsAPageOfItsOwnThatLeadsOn() async throws {
+    try await withSite { site, world, send in
+      let session = try await session(site, send)
+      let key = try #require(
+        text(try await send(.get, "/", session, "")).firstMatch(of: /name="key" value="([^"]+)"/)?.1)
+      let server = try #require(try await send(.post, "/grant", session, "key=\(key)").fields["Location"])
+      let callback = try world.sandbox.approve(try #require(URL(string: server)))
+      let answered = try await send(.get, "/callback?\(try #require(callback.query()))", session, "")
+      #expect(answered.status == 303 && answered.fields["Location"] == "/token")
+      let progress = text(try await send(.get, "/token", session, ""))
+      #expect(progress.contains("<title>Retrieving the token – Almanac</title>"))
+      #expect(progress.contains(#"<meta http-equiv="refresh" content="0; url=/">"#))
+      #expect(text(try await send(.get, "/", session, "")).contains("Access is granted."))
+    }
+  }
+
+  @Test func relaunchReadsTheStoredTokens() async throws {
+    try await withSite { site, world, send in
+      let session = try await session(site, send)
+      try await world.google.authorize()
+      let page = text(try await send(.get, "/", session, ""))
+      let key = try #require(page.firstMatch(of: /name="key" value="([^"]+)"/)?.1)
+      #expect(try await send(.post, "/relaunch", session, "key=\(key)").status == 303)
+      let relaunched = text(try await send(.get, "/", session, ""))
+      #expect(relaunched.contains("no sign-in was needed") && relaunched.contains("Trabajo"))
+      #expect(world.sandbox.log.count { $0.kind == .codeRedeemed } == 1)
+    }
+  }
+
+  @Test func profileIsShownWithItsPictureAndCalendarsWithASubtitle() async throws {
+    try await withSite { site, world, send in
+      let session = try await session(site, send)
+      try await world.google.authorize()
+      let response = try await send(.get, "/", session, "")
+      let server = try #require(world.google.services.apiURL.absoluteString.firstMatch(of: /https?:\/\/[^\/]+/)).0
+      #expect(response.fields["Content-Security-Policy"]?.contains("img-src \(server);") == true)
+      let page = text(response)
+      #expect(page.contains("<img class=\"avatar\" src=\"\(server)/picture.svg\" alt=\"\""))
+      #expect(page.contains("<dt>Given name</dt><dd>Sample</dd><dt>Family name</dt><dd>Person</dd>"))
+      #expect(page.contains("Reuniones y entregas"), "the description")
+      #expect(page.contains("en.international-days#holiday@group.v.calendar.example"), "the id in its place")
+    }
   }
 
   @Test(arguments: [

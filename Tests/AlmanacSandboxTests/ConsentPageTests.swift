@@ -97,7 +97,8 @@ import Testing
 
   @Test func thePageSaysWhoAsksForWhat() async throws {
     let client = Sandbox.Client(id: "almanac", name: #"<b>"App" & 'Co'</b>"#, redirectURIs: ["com.example.app:/cb"])
-    let rig = try Rig(.init(clients: [client], person: .init(name: "Zoë <i>", email: "zoe@example.com")))
+    let person = Sandbox.Person(givenName: "Zoë", familyName: "<i>", email: "zoe@example.com")
+    let rig = try Rig(.init(clients: [client], person: person))
     let page = try await rig.send(HTTPRequest(.get, try rig.authorizationURL(["redirect_uri": "com.example.app:/cb"])))
     for text in [
       "&lt;b&gt;&quot;App&quot; &amp; &#39;Co&#39;&lt;/b&gt;", "Zoë &lt;i&gt;", "zoe@example.com",

@@ -42,6 +42,13 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
+def decide(browser, origin, decision):
+    """Presses a button of the consent page; the way back leads over the page that is shown during the exchange."""
+    browser.click(f"[name=decision][value={decision}]")
+    browser.wait("return location.pathname === '/' && document.readyState === 'complete'")
+    assert browser.address == origin + "/", "the code stays in the address"
+
+
 def check_edges(browser, selector):
     """Every edge stands out from what is behind it, in light and dark."""
     for scheme in ("dark", "light"):
@@ -82,6 +89,7 @@ def check_page(browser, shots, name):
     outside = browser.run(
         "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin))"
     )
+    outside = [url for url in outside if not url.endswith("/picture.svg")]
     assert not outside, f"{name} loads from outside: {outside}"
     assert browser.run("return document.cookie") == "", "a script can read a cookie"
 
@@ -120,14 +128,13 @@ def walk(almanac, shots):
             assert not browser.address.startswith(origin), "Grant does not lead to the authorization server"
             check_page(browser, shots, "consent")
             browser.click("[name='scope:https://www.googleapis.com/auth/calendar.readonly']", leaves=False)
-            browser.click("[name=decision][value=allow]")
-            assert browser.address == origin + "/", "the code stays in the address"
+            decide(browser, origin, "allow")
             assert "Only a part" in text(browser) and "your calendars and their events" in text(browser)
             check_page(browser, shots, "partly-granted")
 
             browser.click("#grant")
             consent = browser.run("return document.querySelector('[name=consent]').value")
-            browser.click("[name=decision][value=allow]")
+            decide(browser, origin, "allow")
             assert browser.run("return document.title").startswith("Access is granted")
             assert browser.run("return document.activeElement.getAttribute('role')") == "status", "it is not announced"
             check_page(browser, shots, "signed-in")
@@ -155,20 +162,28 @@ def walk(almanac, shots):
             check_refusal(browser, shots, "entrance-used")
             browser.click("main a")
             browser.click("#grant")
-            browser.click("[name=decision][value=allow]")
+            decide(browser, origin, "allow")
 
             rows = browser.run(
                 "return [...document.querySelectorAll('tbody tr')].map(row => ({"
                 " title: row.cells[0].innerText, hex: row.cells[1].innerText,"
-                " shown: getComputedStyle(row.cells[0]).backgroundColor }))"
+                " shown: getComputedStyle(row).backgroundColor, text: getComputedStyle(row.cells[2]).color }))"
             )
             assert len(rows) >= 12, f"only {len(rows)} calendars"
             for row in rows:
                 red, green, blue = (int(row["hex"][i : i + 2], 16) for i in (1, 3, 5))
                 assert row["shown"] == f"rgb({red}, {green}, {blue})", f"a calendar is not painted: {row}"
+                assert contrast(row["shown"], row["text"]) >= 4.5, f"a calendar cannot be read: {row}"
+                assert "\n" in row["title"], f"a calendar has no subtitle: {row}"
             assert len({row["hex"] for row in rows}) > 6, "the calendars all look the same"
             assert browser.run("return document.querySelectorAll('ol.agenda ul li').length") > 3
 
+            picture = "const i = document.querySelector('img.avatar'); return i.complete && i.naturalWidth > 0"
+            assert browser.run(picture), "the picture is not shown"
+            browser.click("#relaunch")
+            assert "no sign-in was needed" in text(browser) and "Trabajo" in text(browser)
+            browser.open(origin + "/token")
+            browser.wait("return location.pathname === '/'")
             browser.click("#hour")
             assert "Access token refreshed" in text(browser)
             browser.click("#forget")
@@ -187,7 +202,7 @@ def walk(almanac, shots):
             check_page(browser, shots, "revoked")
 
             browser.click("#grant")
-            browser.click("[name=decision][value=deny]")
+            decide(browser, origin, "deny")
             assert "Error: Access was not granted" in text(browser)
             assert browser.run("return document.activeElement.getAttribute('role')") == "alert", "it is not announced"
             check_page(browser, shots, "denied")

@@ -14,7 +14,8 @@ extension Command {
     summary: "Send one authorized request and write the answer's content to standard output.",
     discussion: """
       URL is absolute, or below the API's root: "almanac call GET calendar/v3/users/me/calendarList".
-      The token goes to the API and the profile's address only, unless --origin names another.
+      The token goes to the API and the profile's URL only, unless --origin names another origin.
+      The body is written byte for byte to a file or a pipe; in a terminal, characters that steer it are replaced.
       """,
     positional: ["METHOD", "URL"],
     options: Session.serverOptions + [
@@ -90,6 +91,7 @@ extension Context {
       terminal.note("\(response.status) \(response.fields.map(\.name).joined(separator: ", "))")
     }
     let isJSONText = response.fields["Content-Type"]?.lowercased().contains("json") == true
-    terminal.raw(isJSON && isJSONText ? response.body.terminalSafeJSON : response.body)
+    let body = isJSONText && (isJSON || terminal.showsOutput) ? response.body.terminalSafeJSON : response.body
+    terminal.raw(terminal.showsOutput ? Array(String(decoding: body, as: UTF8.self).terminalSafeLines.utf8) : body)
   }
 }

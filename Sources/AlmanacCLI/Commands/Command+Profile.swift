@@ -18,17 +18,21 @@ extension Command {
     if context.isJSON {
       try context.writeJSON(profile)
     } else {
-      profile.rows.forEach { context.terminal.line("\($0.0.fitted(to: 10)) \($0.1.terminalSafe)") }
+      let picture = profile.picture.map { [("Picture", $0.absoluteString)] } ?? []
+      for (label, value) in profile.rows + picture {
+        context.terminal.line("\(label.fitted(to: 12)) \(value.terminalSafe)")
+      }
     }
   }
 }
 
 extension UserProfile {
-  /// What there is to show of a person, with its labels.
+  /// The profile's members that are there, with their labels, apart from the picture.
   var rows: [(String, String)] {
     [
-      ("Name", name), ("E-mail", email.map { emailVerified == true ? "\($0) (verified)" : $0 }), ("Locale", locale),
-      ("Picture", picture?.absoluteString), ("Subject", subject),
+      ("Name", name), ("Given name", givenName), ("Family name", familyName),
+      ("E-mail", email.map { emailVerified == true ? "\($0) (verified)" : $0 }), ("Locale", locale),
+      ("Subject", subject),
     ].compactMap { label, value in value.map { (label, $0) } }
   }
 }

@@ -76,7 +76,7 @@ extension DemoWorld {
 
   /// Another account at the same server.
   func account(
-    _ userAgent: any UserAgent, name: String = "another", scopes: [GoogleScope] = GoogleScope.default
+    _ userAgent: (any UserAgent)?, name: String = "another", scopes: [GoogleScope] = GoogleScope.default
   ) throws -> GoogleAccount {
     try GoogleAccount(
       clientID: Sandbox.Client.native.id, scopes: scopes, account: name, services: google.services, transport: http,

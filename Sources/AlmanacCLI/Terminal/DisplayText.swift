@@ -6,6 +6,11 @@ extension String {
         unicodeScalars.map { $0.steersTerminal ? " " : $0 }))
   }
 
+  /// ``terminalSafe`` line by line.
+  package var terminalSafeLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).terminalSafe }.joined(separator: "\n")
+  }
+
   /// The text without spaces at its end.
   var trimmingEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 

@@ -18,7 +18,9 @@ import HexColor
 struct Terminal: Sendable {
   /// Whether colours are shown.
   let hasColor: Bool
-  /// Whether a person watches standard error.
+  /// Whether standard output is a terminal.
+  let showsOutput: Bool
+  /// Whether standard error is a terminal.
   let isInteractive: Bool
   /// The width in columns.
   let width: Int
@@ -40,6 +42,7 @@ struct Terminal: Sendable {
       hasColor = !refused && trueColor && environment["TERM"] != "dumb" && isatty(1) == 1
     default: throw UsageError("--color is auto, always or never.")
     }
+    showsOutput = isatty(1) == 1
     isInteractive = isatty(2) == 1
     var size = winsize()
     // The call fills `size`, which outlives it.
@@ -51,8 +54,7 @@ struct Terminal: Sendable {
 
   /// Writes lines for the user to standard error, without characters that steer a terminal.
   func note(_ text: String) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    tell(lines.map { String($0).terminalSafe + "\n" }.joined())
+    tell(text.terminalSafeLines + "\n")
   }
 
   /// Writes a line to standard error that the next one replaces; nothing where nobody watches.

@@ -21,20 +21,32 @@ package struct PaintedCalendars: Sendable {
     self.colors = try await colors
   }
 
-  /// Writes a table, a row a calendar, each title painted in its calendar's colours.
+  /// Writes a table with two lines for each calendar, both in its colours: the title with its details, and the subtitle.
   func write(to terminal: Terminal) {
-    let titles = entries.map { " \($0.title.terminalSafe) " }
-    let width = min(max(titles.map(\.displayWidth).max() ?? 0, 10), max(20, terminal.width / 2))
+    let titles = entries.map(\.title.terminalSafe)
     let roles = entries.map { ($0.accessRole?.rawValue ?? "").terminalSafe }
-    let roleWidth = roles.map(\.displayWidth).max() ?? 0
-    for ((entry, title), role) in zip(zip(entries, titles), roles) {
-      let paint = colors.appearance(of: entry)
+    let zones = entries.map { ($0.timeZone ?? "").terminalSafe }
+    let width = { (texts: [String]) in texts.map(\.displayWidth).max() ?? 0 }
+    let titleWidth = min(max(width(titles), 10), max(20, terminal.width / 2))
+    let (roleWidth, zoneWidth) = (width(roles), min(width(zones), 20))
+    let lineWidth = titleWidth + roleWidth + zoneWidth + 24
+    for (index, entry) in entries.enumerated() {
+      let colors = colors.appearance(of: entry)
       let details = [
-        paint.background.hex, role.fitted(to: roleWidth),
-        (entry.timeZone ?? "").terminalSafe.fitted(to: 20), entry.primary == true ? "primary" : "",
-      ]
-      let row = terminal.painted(title.fitted(to: width), paint.foreground, on: paint.background)
-      terminal.line("\(row)  \(terminal.dim(details.joined(separator: "  ").trimmingEnd))")
+        titles[index].fitted(to: titleWidth), colors.background.hex, roles[index].fitted(to: roleWidth),
+        zones[index].fitted(to: zoneWidth), entry.primary == true ? "primary" : "",
+      ].joined(separator: "  ")
+      for line in [details, entry.subtitle.terminalSafe] {
+        terminal.line(terminal.painted(" \(line.fitted(to: lineWidth)) ", colors.foreground, on: colors.background))
+      }
     }
+  }
+}
+
+extension CalendarListEntry {
+  /// The description on one line; the identifier if there is none.
+  var subtitle: String {
+    let lines = (description ?? "").split(whereSeparator: \.isNewline)
+    return lines.isEmpty ? id ?? "" : lines.joined(separator: " ")
   }
 }

@@ -3,6 +3,12 @@ import HexColor
 import OpenIDConnect
 import Timekeeping
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension AccountPage {
   func sections(_ content: Content) -> HTML {
     """
@@ -21,7 +27,7 @@ extension AccountPage {
   private func table(_ list: PaintedCalendars) -> HTML {
     """
     <section aria-labelledby="calendars"><h2 id="calendars">Calendars</h2>
-    <table role="table"><caption>\(list.entries.count) calendars, painted in their own colours</caption>
+    <table role="table"><caption>\(list.entries.count) calendars, each in its own colours</caption>
     <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Calendar</th>\
     <th role="columnheader" scope="col">Colour</th><th role="columnheader" scope="col">Access</th>\
     <th role="columnheader" scope="col">Time zone</th></tr></thead>
@@ -32,7 +38,8 @@ extension AccountPage {
 
   private func row(_ number: Int, _ entry: CalendarListEntry, _ list: PaintedCalendars) -> HTML {
     """
-    <tr role="row"><th role="rowheader" scope="row" class="painted c\(number)" dir="auto">\(entry.title)</th>\
+    <tr role="row" class="painted c\(number)"><th role="rowheader" scope="row"><span dir="auto">\(entry.title)</span>\
+    <span class="subtitle" dir="auto">\(entry.subtitle)</span></th>\
     <td role="cell" class="mono">\(list.colors.appearance(of: entry).background.hex)</td>\
     <td role="cell">\(entry.accessRole?.inWords ?? "")\(entry.primary == true ? " (primary)" : "")</td>\
     <td role="cell">\(entry.timeZone ?? "")</td></tr>
@@ -67,7 +74,15 @@ extension AccountPage {
   private func section(_ profile: UserProfile) -> HTML {
     """
     <section aria-labelledby="profile"><h2 id="profile">Profile</h2>
+    \(profile.picture.map(avatar) ?? "")
     <dl>\(HTML(profile.rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" as HTML }))</dl></section>
+    """
+  }
+
+  // The name stands beside the picture, so that the picture has nothing to add for a screen reader.
+  private func avatar(_ url: URL) -> HTML {
+    """
+    <img class="avatar" src="\(url.absoluteString)" alt="" width="64" height="64" referrerpolicy="no-referrer">
     """
   }
 

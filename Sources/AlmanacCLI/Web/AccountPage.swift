@@ -7,6 +7,14 @@ struct AccountPage {
   struct Notice {
     let text: String
     var isError = false
+
+    init(text: String) { self.text = text }
+
+    /// The message of an error, with its remedy.
+    init(_ error: any Error) {
+      text = Failure(error).message
+      isError = true
+    }
   }
 
   /// What was read with the token.
@@ -43,7 +51,8 @@ struct AccountPage {
   private var buttons: HTML {
     guard isSignedIn else { return button("grant", "Grant", isPrimary: true) }
     return HTML([
-      button("hour", "Let an hour pass"), button("forget", "Reject the token"), button("revoke", "Revoke"),
+      button("hour", "Let an hour pass"), button("forget", "Reject the token"), button("relaunch", "Relaunch"),
+      button("revoke", "Revoke"),
     ])
   }
 

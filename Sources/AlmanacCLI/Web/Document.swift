@@ -15,6 +15,8 @@ struct Document {
   /// The rules of the one style element, which hold the calendars' colours.
   var style: HTML = ""
   let main: HTML
+  /// The path that the browser goes on to by itself, once the page is shown.
+  var next: StaticString?
 
   /// The markup.
   ///
@@ -26,6 +28,7 @@ struct Document {
     <head>
     <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
     <title>\(title) – Almanac</title>
+    \(next.map { "<meta http-equiv=\"refresh\" content=\"0; url=\(HTML(stringLiteral: $0))\">" as HTML } ?? "")\
     <link rel="stylesheet" href="/style.css">
     <style nonce="\(nonce)">\(style)</style>
     </head>
@@ -56,23 +59,32 @@ struct Document {
         <section class="status error"><h2>\(heading)</h2><p>\(text)</p><p><a href="/">\(back)</a></p></section>
         """)
   }
+
+  /// The page that is shown while the authorization code is exchanged; it leads to the first page, which waits for the tokens.
+  static let retrievingToken = Document(
+    title: "Retrieving the token", subtitle: "OAuth 2.0 and Google Calendar, on this computer.",
+    main: """
+      <section class="progress" role="status"><h2>Retrieving the token …</h2>\
+      <p>The authorization server's code is exchanged for tokens. <a href="/">Go on</a></p></section>
+      """, next: "/")
 }
 
 extension HTTPResponse {
-  /// A page under strict rules: it loads nothing but its stylesheet, cannot be framed, is not stored, and sends no referrer.
+  /// A page under strict rules: it loads nothing but its stylesheet and the picture of the profile, cannot be framed, is not
+  /// stored, and sends no referrer.
   ///
   /// - Parameters:
-  ///   - formTarget: Where a form may lead beyond the page itself: the authorization server.
+  ///   - server: The authorization server: a form may lead to it, and a picture may come from it. `nil` allows neither.
   ///   - nonce: Allows the style element.
-  static func page(_ status: Int, _ document: Document, formTarget: URL? = nil, nonce: String) -> HTTPResponse {
-    let target = formTarget.flatMap { Origin($0) }.map { "'self' \($0)" } ?? "'self'"
+  static func page(_ status: Int, _ document: Document, server: URL? = nil, nonce: String) -> HTTPResponse {
+    let server = server.flatMap { Origin($0) }
     return HTTPResponse(
       status: status,
       fields: [
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy":
-          "default-src 'none'; style-src 'self' 'nonce-\(nonce)'; form-action \(target); base-uri 'none'; "
-          + "frame-ancestors 'none'",
+          "default-src 'none'; style-src 'self' 'nonce-\(nonce)'; img-src \(server.map { "\($0)" } ?? "'none'"); "
+          + "form-action 'self'\(server.map { " \($0)" } ?? ""); base-uri 'none'; frame-ancestors 'none'",
         "Cache-Control": "no-store",
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",

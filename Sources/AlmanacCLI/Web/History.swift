@@ -1,9 +1,9 @@
 package import HTTPTransport
 
-/// What happened to the account: its events first, then the requests, identical ones in one line.
+/// What happened to the account: its events first, then the requests; identical lines are one.
 package struct History: Sendable {
   /// The events of the authorization, the newest first.
-  private let events: [String]
+  package let events: [String]
   /// The requests, those that failed first, then the newest first.
   package let requests: [String]
 
@@ -11,20 +11,18 @@ package struct History: Sendable {
   ///   - events: The oldest first.
   ///   - exchanges: The oldest first.
   package init(events: [String], exchanges: [ExchangeRecord]) {
-    self.events = events.suffix(6).reversed()
+    self.events = Self.grouped(events.suffix(12).reversed())
+    let newest = exchanges.suffix(60).reversed()
+    let succeeded = { (exchange: ExchangeRecord) in (200..<400).contains(exchange.status ?? 0) }
+    requests = Self.grouped(newest.filter { !succeeded($0) }.map(\.line) + newest.filter(succeeded).map(\.line))
+  }
+
+  /// Every line once, where it is first, with the number of times it occurs.
+  private static func grouped(_ lines: [String]) -> [String] {
     var counts: [String: Int] = [:]
-    var failed: [String] = []
-    var succeeded: [String] = []
-    for exchange in exchanges.suffix(60).reversed() {
-      let line = exchange.line
-      let count = counts[line, default: 0] + 1
-      counts[line] = count
-      guard count == 1 else { continue }
-      if (200..<400).contains(exchange.status ?? 0) { succeeded.append(line) } else { failed.append(line) }
-    }
-    requests = (failed + succeeded).map { line in
-      let count = counts[line] ?? 1
-      return count == 1 ? line : "\(line), \(count) times"
+    for line in lines { counts[line, default: 0] += 1 }
+    return lines.compactMap { line in
+      counts.removeValue(forKey: line).map { $0 == 1 ? line : "\(line) (\($0) times)" }
     }
   }
 

@@ -28,11 +28,16 @@ enum Stylesheet {
     .faint { color: var(--faint); font-size: .875rem; } p.faint { margin: 0 0 .75rem; }
     h3 { font-size: 1rem; margin: .75rem 0 .25rem; }
     .painted { border: 1px solid var(--edge); }
+    .subtitle { display: block; font-weight: 400; font-size: .875rem; }
+    .avatar { display: block; border-radius: 50%; margin-bottom: .75rem; }
+    .progress { text-align: center; padding: 3rem 1rem; }
     table { width: 100%; border-collapse: collapse; }
     caption { text-align: left; color: var(--faint); padding-bottom: .5rem; }
-    th, td { text-align: left; padding: .5rem .75rem; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+    th, td { text-align: left; padding: .5rem .75rem; border-bottom: 1px solid var(--line); vertical-align: middle; overflow-wrap: anywhere; }
+    td { overflow-wrap: break-word; }
+    td.mono { white-space: nowrap; }
     thead th { font-weight: 600; color: var(--faint); }
-    tbody th { font-weight: 600; border-radius: .375rem; }
+    tbody th { font-weight: 600; }
     .mono { font-family: ui-monospace, monospace; font-size: .875rem; }
     .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
     ol.agenda, ol.log { list-style: none; margin: 0; padding: 0; }
@@ -47,11 +52,11 @@ enum Stylesheet {
     @media (max-width: 44rem) {
       .columns { grid-template-columns: minmax(0, 1fr); }
       thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-      tbody tr { display: block; margin-bottom: .75rem; border: 1px solid var(--line); border-radius: .375rem; overflow: hidden; }
-      tbody th { display: block; border-bottom: 0; border-radius: 0; }
+      tbody tr { display: block; margin-bottom: .75rem; border-radius: .375rem; overflow: hidden; }
+      tbody th { display: block; border-bottom: 0; }
       tbody td { display: inline-block; border-bottom: 0; }
       td:empty { display: none; }
     }
-    @media (forced-colors: active) { .dot, tbody th { forced-color-adjust: none; } }
+    @media (forced-colors: active) { .dot, tr.painted { forced-color-adjust: none; } }
     """
 }

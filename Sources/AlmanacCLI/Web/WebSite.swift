@@ -20,21 +20,37 @@ import TokenStore
 /// changes something is a POST with a key that only the page knows.
 package actor WebSite {
   private let world: DemoWorld
+  private var google: GoogleAccount
   private var base = URL(filePath: "/")
   private var entranceKey: Secret? = Secret(randomToken())
   private let session = Secret(randomToken())
   private let formKey = Secret(randomToken())
   private var pending: PendingAuthorization?
-  private var notice: AccountPage.Notice?
+  /// The exchange of an authorization code for tokens, while it is under way.
+  private var exchange: Task<Notice, Never>?
+  private var notice: Notice?
   private var events: [String] = []
+  private var observation: Task<Void, Never>?
 
-  package init(world: DemoWorld) { self.world = world }
+  private typealias Notice = AccountPage.Notice
+
+  package init(world: DemoWorld) {
+    self.world = world
+    google = world.google
+  }
+
+  deinit { observation?.cancel() }
 
   /// Tells the site its own address, and begins to listen to what happens to the account.
   package func start(at url: URL) {
     base = url
-    let events = world.google.events
-    Task { [weak self] in
+    observe()
+  }
+
+  private func observe() {
+    let events = google.events
+    observation?.cancel()
+    observation = Task { [weak self] in
       for await event in events { await self?.note(event) }
     }
   }
@@ -59,8 +75,9 @@ package actor WebSite {
     }
     switch (request.method, path) {
     case (.get, "/"): return await page()
-    case (.get, "/callback"): return await complete(request.url)
-    case (.post, "/grant"), (.post, "/revoke"), (.post, "/hour"), (.post, "/forget"):
+    case (.get, "/callback"): return complete(request.url)
+    case (.get, "/token"): return .page(200, .retrievingToken, nonce: randomToken())
+    case (.post, "/grant"), (.post, "/revoke"), (.post, "/hour"), (.post, "/forget"), (.post, "/relaunch"):
       let form = FormEncoding.form.decode(String(decoding: request.body ?? [], as: UTF8.self))
       guard let key = form["key"], Secret(key) == formKey else {
         return .message(
@@ -101,27 +118,32 @@ package actor WebSite {
     do {
       switch path {
       case "/grant":
-        let pending = try await world.google.authorization.beginSignIn(redirectURI: base.appending(path: "/callback"))
+        let pending = try await google.authorization.beginSignIn(redirectURI: base.appending(path: "/callback"))
         self.pending = pending
         return .redirect(to: pending.authorizationURL.absoluteString)
       case "/revoke":
-        try await world.google.revoke()
-        notice = .init(text: "The access is revoked and the token removed.")
+        try await google.revoke()
+        notice = Notice(text: "The access is revoked and the token removed.")
       case "/hour":
         world.clock.advance(by: .seconds(3600))
-        notice = .init(text: "An hour has passed: the access token expired and was refreshed.")
+        notice = Notice(text: "An hour has passed: the access token expired and was refreshed.")
+      case "/relaunch":
+        // As a program does at its start: nothing is in memory, and the tokens are read from their file.
+        google = try world.account(nil, name: "demo")
+        observe()
+        notice = Notice(text: "The account was opened anew: the stored tokens were read, and no sign-in was needed.")
       default:
         world.sandbox.invalidateAccessTokens()
-        notice = .init(
+        notice = Notice(
           text: "The server rejected the access token: it was refreshed, and the page's request was sent again.")
       }
     } catch {
-      fail(error)
+      notice = Notice(error)
     }
     return .redirect(to: "/")
   }
 
-  private func complete(_ callback: URL) async -> HTTPResponse {
+  private func complete(_ callback: URL) -> HTTPResponse {
     guard callback.query() != nil else {
       return .message(
         400, "No sign-in is under way",
@@ -131,25 +153,32 @@ package actor WebSite {
     // The URL of the page that follows holds no code, whether it was used or not.
     guard let pending, pending.isAnswered(by: callback) else { return .redirect(to: "/callback") }
     self.pending = nil
-    do {
-      try await world.google.authorization.completeSignIn(pending, callback: callback)
-      notice = .init(text: "Access is granted.")
-    } catch {
-      fail(error)
+    let account = google.authorization
+    exchange = Task {
+      do {
+        try await account.completeSignIn(pending, callback: callback)
+        return Notice(text: "Access is granted.")
+      } catch {
+        return Notice(error)
+      }
     }
-    return .redirect(to: "/")
+    return .redirect(to: "/token")
   }
 
   private func page() async -> HTTPResponse {
+    if let exchange {
+      self.exchange = nil
+      notice = await exchange.value
+    }
     // A notice is about the last action: it goes after one view.
     var notice = notice
     self.notice = nil
     var isSignedIn = true
     var content: AccountPage.Content?
-    let requested = world.google.authorization.scopes
+    let requested = google.authorization.scopes
     var access = GrantedAccess(requested: requested, granted: requested)
     do {
-      let token = try await world.google.authorization.storedToken
+      let token = try await google.authorization.storedToken
       isSignedIn = token != nil
       if let token {
         access = GrantedAccess(requested: requested, granted: token.scopes)
@@ -157,27 +186,25 @@ package actor WebSite {
       }
     } catch {
       // A fault of this reading is shown with it, and is gone with the next one that succeeds.
-      notice = .init(text: Failure(error).message, isError: true)
+      notice = Notice(error)
       if let error = error as? OAuthError, error.code == .signInRequired { isSignedIn = false }
     }
     let page = AccountPage(
       notice: notice, isSignedIn: isSignedIn, content: content, access: access, formKey: formKey,
       history: History(events: events, exchanges: world.exchanges.all))
-    return .page(200, page.document, formTarget: world.server.url, nonce: randomToken())
+    return .page(200, page.document, server: world.server.url, nonce: randomToken())
   }
 
   /// Reads what the scopes allow.
   private func read(_ scopes: Set<String>) async throws -> AccountPage.Content {
     var content = AccountPage.Content()
-    if scopes.contains(GoogleScope.openID.rawValue) { content.profile = try await world.google.profile() }
+    if scopes.contains(GoogleScope.openID.rawValue) { content.profile = try await google.profile() }
     if scopes.contains(GoogleScope.calendarReadOnly.rawValue) {
-      let list = try await PaintedCalendars(world.google.calendar)
-      content.calendars = (list, try await Agenda(world.google.calendar, list, from: world.clock.now, days: 7))
+      let list = try await PaintedCalendars(google.calendar)
+      content.calendars = (list, try await Agenda(google.calendar, list, from: world.clock.now, days: 7))
     }
     return content
   }
-
-  private func fail(_ error: any Error) { notice = .init(text: Failure(error).message, isError: true) }
 
   private func note(_ event: AuthorizationEvent) {
     switch event {

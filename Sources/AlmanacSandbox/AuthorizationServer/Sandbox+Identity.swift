@@ -41,6 +41,8 @@ extension Sandbox {
     var claims: [String: JSON] = ["sub": .string(person.subject)]
     if scopes.contains("profile") {
       claims["name"] = .string(person.name)
+      claims["given_name"] = .string(person.givenName)
+      claims["family_name"] = .string(person.familyName)
       claims["locale"] = .string(person.locale)
       claims["picture"] = .string(person.picture ?? issuer + Path.picture)
     }

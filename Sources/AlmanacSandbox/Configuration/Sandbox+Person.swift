@@ -3,8 +3,12 @@ extension Sandbox {
   public struct Person: Sendable, Hashable {
     /// The identifier that never changes, `sub`.
     public var subject: String
+    /// The given name.
+    public var givenName: String
+    /// The family name.
+    public var familyName: String
     /// The name to be shown.
-    public var name: String
+    public var name: String { "\(givenName) \(familyName)" }
     /// The e-mail address, which is also the primary calendar's identifier.
     public var email: String
     /// The language, a BCP 47 tag.
@@ -16,11 +20,13 @@ extension Sandbox {
 
     /// Creates a person.
     public init(
-      subject: String = "100000000000000000001", name: String = "Sample Person", email: String = "person@example.com",
+      subject: String = "100000000000000000001", givenName: String = "Sample", familyName: String = "Person",
+      email: String = "person@example.com",
       locale: String = "en", picture: String? = nil, timeZone: String = "Europe/Madrid"
     ) {
       self.subject = subject
-      self.name = name
+      self.givenName = givenName
+      self.familyName = familyName
       self.email = email
       self.locale = locale
       self.picture = picture
