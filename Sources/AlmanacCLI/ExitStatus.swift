@@ -21,7 +21,7 @@ package enum ExitStatus: Int32, CaseIterable {
     case .success: "done"
     case .failure: "failed for another reason"
     case .usage: "the command was called wrongly"
-    case .signInRequired: "nobody is signed in, or the sign-in is no longer accepted: almanac sign-in"
+    case .signInRequired: "no account is signed in, or the sign-in is no longer accepted: almanac sign-in"
     case .accessDenied: "access was not granted"
     case .network: "the server could not be reached or failed for the moment: try again later"
     case .storage: "the stored token or settings could not be read or written"
@@ -64,7 +64,7 @@ package enum ExitStatus: Int32, CaseIterable {
     }
   }
 
-  /// The status for an answer that is no success.
+  /// The status for a response without success.
   private init(refusal status: Int?) {
     switch status ?? 0 {
     case 401: self = .signInRequired

@@ -15,7 +15,7 @@
 @main
 struct Main {
   static func main() async {
-    // Whoever stops reading must not end the program before it has tidied up: the write fails instead.
+    // A closed pipe must not end the program before it has cleaned up: the write fails instead.
     _ = signal(SIGPIPE, SIG_IGN)
     Signals.catchAll()
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -28,7 +28,7 @@ struct Main {
     exit(status.rawValue)
   }
 
-  /// How it ended, told to the person if there is something to tell.
+  /// The exit status, after the error message, if there is one, was written.
   private static func status(
     of result: Result<ExitStatus, any Error>, _ fault: Output.Fault?, isJSON: Bool
   ) -> ExitStatus {
@@ -80,6 +80,6 @@ struct Main {
 /// Standard output could not be written, so what was asked for is not done.
 private struct OutputError: Error, CustomStringConvertible {
   var description: String {
-    "The output could not be written: it is cut. Check the disk, or whatever standard output leads to."
+    "The output could not be written: it is cut. Check the disk, or the program that standard output leads to."
   }
 }

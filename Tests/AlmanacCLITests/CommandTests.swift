@@ -84,7 +84,7 @@ import Testing
     #expect(try #require(summary["calendars"]) >= 12)
     #expect(summary["signIns"] == 1)
     #expect(summary["refreshes"] == 1)
-    #expect(summary["healedRejections"] == 1)
+    #expect(summary["retriedRejections"] == 1)
     #expect(summary["revocations"] == 1)
   }
 

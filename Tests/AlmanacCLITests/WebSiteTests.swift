@@ -11,17 +11,14 @@ import Timekeeping
 import TokenStore
 
 @Suite struct WebSiteTests {
-  /// A site at a port where nobody listens: the requests are handed to it.
-  private func withSite(
-    _ body: (
-      WebSite, DemoWorld, _ send: (HTTPMethod, String, _ cookie: String?, _ form: String) async throws -> HTTPResponse
-    )
-      async throws -> Void
-  ) async throws {
-    try await DemoWorld.with { world in
-      let site = WebSite(world: world)
+  private typealias Send = (HTTPMethod, _ path: String, _ cookie: String?, _ form: String) async throws -> HTTPResponse
+
+  /// A site without a listener: the requests are passed to it directly.
+  private func withSite(_ body: (WebSite, DemoEnvironment, Send) async throws -> Void) async throws {
+    try await DemoEnvironment.with { demo in
+      let site = WebSite(demo: demo)
       await site.start(at: try #require(URL(string: "http://127.0.0.1:4321")))
-      try await body(site, world) { method, path, cookie, form in
+      try await body(site, demo) { method, path, cookie, form in
         var request = HTTPRequest(
           method, try #require(URL(string: "http://127.0.0.1:4321\(path)")), body: Array(form.utf8))
         request.fields["Cookie"] = cookie
@@ -71,9 +68,7 @@ import TokenStore
   }
 
   /// Opens the entrance, and returns the session's cookie.
-  private func session(
-    _ site: WebSite, _ send: (HTTPMethod, String, String?, String) async throws -> HTTPResponse
-  ) async throws -> String {
+  private func session(_ site: WebSite, _ send: Send) async throws -> String {
     let opened = try await send(.get, await site.entrance.path(), nil, "")
     return try #require(opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init))
   }
@@ -107,10 +102,10 @@ import TokenStore
   }
 
   @Test func noticeIsShownOnceAndItsTextBeginsTheTitle() async throws {
-    try await withSite { site, world, send in
+    try await withSite { site, demo, send in
       let session = try await session(site, send)
       #expect(text(try await send(.get, "/", session, "")).contains("<title>Signed out – Almanac</title>"))
-      try await world.google.authorize()
+      try await demo.google.authorize()
       let first = text(try await send(.get, "/", session, ""))
       let key = try #require(first.firstMatch(of: /name="key" value="([^"]+)"/)?.1)
       #expect(try await send(.post, "/hour", session, "key=\(key)").status == 303)
@@ -124,12 +119,12 @@ import TokenStore
   }
 
   @Test func partOfTheAccessIsShownWithAButtonForTheRest() async throws {
-    try await withSite { site, world, send in
+    try await withSite { site, demo, send in
       let session = try await session(site, send)
       let base = try #require(URL(string: "http://127.0.0.1:4321/callback"))
-      let pending = try await world.google.authorization.beginSignIn(redirectURI: base)
-      let callback = try world.sandbox.approve(pending.authorizationURL, granting: ["openid", "email"])
-      try await world.google.authorization.completeSignIn(pending, callback: callback)
+      let pending = try await demo.google.authorization.beginSignIn(redirectURI: base)
+      let callback = try demo.sandbox.approve(pending.authorizationURL, granting: ["openid", "email"])
+      try await demo.google.authorization.completeSignIn(pending, callback: callback)
       let page = text(try await send(.get, "/", session, ""))
       #expect(page.contains("<dt>Granted</dt><dd>which account you use; your e-mail address</dd>"))
       #expect(page.contains("<dt>Not granted</dt><dd>your name and picture; your calendars and their events</dd>"))
@@ -139,9 +134,9 @@ import TokenStore
   }
 
   @Test func calendarsAreToldApartByMoreThanTheirColour() async throws {
-    try await withSite { site, world, send in
+    try await withSite { site, demo, send in
       let session = try await session(site, send)
-      try await world.google.authorize()
+      try await demo.google.authorize()
       let page = text(try await send(.get, "/", session, ""))
       #expect(page.contains(/<time datetime="[-0-9]+">[A-Z][a-z]+day, \d+ [A-Z][a-z]+ \d+<\/time>/))
       #expect(page.contains("Times are in the zone Europe/Madrid."))
@@ -168,12 +163,12 @@ import TokenStore
   }
 
   @Test func exchangeOfTheCodeIsAPageOfItsOwnThatLeadsOn() async throws {
-    try await withSite { site, world, send in
+    try await withSite { site, demo, send in
       let session = try await session(site, send)
       let key = try #require(
         text(try await send(.get, "/", session, "")).firstMatch(of: /name="key" value="([^"]+)"/)?.1)
       let server = try #require(try await send(.post, "/grant", session, "key=\(key)").fields["Location"])
-      let callback = try world.sandbox.approve(try #require(URL(string: server)))
+      let callback = try demo.sandbox.approve(try #require(URL(string: server)))
       let answered = try await send(.get, "/callback?\(try #require(callback.query()))", session, "")
       #expect(answered.status == 303 && answered.fields["Location"] == "/token")
       let progress = text(try await send(.get, "/token", session, ""))
@@ -184,24 +179,24 @@ import TokenStore
   }
 
   @Test func relaunchReadsTheStoredTokens() async throws {
-    try await withSite { site, world, send in
+    try await withSite { site, demo, send in
       let session = try await session(site, send)
-      try await world.google.authorize()
+      try await demo.google.authorize()
       let page = text(try await send(.get, "/", session, ""))
       let key = try #require(page.firstMatch(of: /name="key" value="([^"]+)"/)?.1)
       #expect(try await send(.post, "/relaunch", session, "key=\(key)").status == 303)
       let relaunched = text(try await send(.get, "/", session, ""))
       #expect(relaunched.contains("no sign-in was needed") && relaunched.contains("Trabajo"))
-      #expect(world.sandbox.log.count { $0.kind == .codeRedeemed } == 1)
+      #expect(demo.sandbox.log.count { $0.kind == .codeRedeemed } == 1)
     }
   }
 
   @Test func profileIsShownWithItsPictureAndCalendarsWithASubtitle() async throws {
-    try await withSite { site, world, send in
+    try await withSite { site, demo, send in
       let session = try await session(site, send)
-      try await world.google.authorize()
+      try await demo.google.authorize()
       let response = try await send(.get, "/", session, "")
-      let server = try #require(world.google.services.apiURL.absoluteString.firstMatch(of: /https?:\/\/[^\/]+/)).0
+      let server = try #require(demo.google.services.apiURL.absoluteString.firstMatch(of: /https?:\/\/[^\/]+/)).0
       #expect(response.fields["Content-Security-Policy"]?.contains("img-src \(server);") == true)
       let page = text(response)
       #expect(page.contains("<img class=\"avatar\" src=\"\(server)/picture.svg\" alt=\"\""))
@@ -220,12 +215,12 @@ import TokenStore
   }
 
   @Test func faultWhileReadingDoesNotSignThePersonOut() async throws {
-    try await withSite { site, world, send in
+    try await withSite { site, demo, send in
       let opened = try await send(.get, await site.entrance.path(), nil, "")
       let session = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
-      try await world.google.authorize()
+      try await demo.google.authorize()
       // The fault: the token's file is open to others, until that is mended.
-      let file = world.storage.directory + "/demo.json"
+      let file = demo.storage.directory + "/demo.json"
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
       let faulty = text(try await send(.get, "/", session, ""))
       #expect(faulty.contains(#"class="status error""#))

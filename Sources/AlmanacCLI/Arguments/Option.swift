@@ -4,7 +4,7 @@ package struct Option: Sendable {
   let name: String
   /// What stands for the value in the help, or `nil` for a switch.
   let value: String?
-  /// What it does, in a line.
+  /// The summary, one line.
   let help: String
   /// Whether it may be given more than once.
   let isRepeatable: Bool

@@ -11,7 +11,7 @@ import OAuthCore
 extension Command {
   static let call = Command(
     name: "call",
-    summary: "Send one authorized request and write the answer's content to standard output.",
+    summary: "Send one authorized request and write the response's body to standard output.",
     discussion: """
       URL is absolute, or below the API's root: "almanac call GET calendar/v3/users/me/calendarList".
       The token goes to the API and the profile's URL only, unless --origin names another origin.
@@ -19,18 +19,18 @@ extension Command {
       """,
     positional: ["METHOD", "URL"],
     options: Session.serverOptions + [
-      Option("query", "NAME=VALUE", "a parameter for the address", isRepeatable: true),
+      Option("query", "NAME=VALUE", "a parameter for the URL's query", isRepeatable: true),
       Option("form", "NAME=VALUE", "a parameter of a form to send", isRepeatable: true),
       Option("data", "FILE", "a file with JSON to send; - for standard input"),
       Option("origin", "URL", "another origin that may see the token", isRepeatable: true),
-      Option("include", nil, "write the status and the names of the answer's fields to standard error"),
+      Option("include", nil, "write the status and the names of the response's header fields to standard error"),
     ]
   ) { context in
     let session = try await Session(context)
     let extra = try context.arguments.all("origin").map { text in
       guard let origin = Origin(text), origin.isSecure else {
         throw UsageError(
-          "--origin must be an https address; plain http is for loopback only.", command: context.command)
+          "--origin must be an https URL; plain http is for loopback only.", command: context.command)
       }
       return origin
     }
@@ -38,29 +38,29 @@ extension Command {
     do {
       let response = try await transport.call(
         HTTPMethod(rawValue: context.arguments.positional[0].uppercased()),
-        try context.address(in: session), query: try context.fields("query"),
-        body: try await context.content())
+        try context.url(in: session), query: try context.fields("query"),
+        body: try await context.body())
       context.write(response)
     } catch let error as CallError {
-      // What the server says of its refusal is the output.
+      // The server's explanation is the output.
       error.response.map(context.write)
       throw error
     } catch let error as OAuthError where error.code == .originNotAllowed {
-      throw UsageError("The token is not sent to this address unless --origin names it.", command: context.command)
+      throw UsageError("The token is not sent to this URL unless --origin names it.", command: context.command)
     }
   }
 }
 
 extension Context {
   /// The URL argument, absolute or below the root of the APIs.
-  fileprivate func address(in session: Session) throws -> URL {
+  fileprivate func url(in session: Session) throws -> URL {
     let text = arguments.positional[1]
-    var address = text
+    var absolute = text
     if Origin(text) == nil {
       let root = try session.apiURL.absoluteString
-      address = root + (root.hasSuffix("/") ? "" : "/") + text.drop { $0 == "/" }
+      absolute = root + (root.hasSuffix("/") ? "" : "/") + text.drop { $0 == "/" }
     }
-    guard let url = URL(string: address) else { throw UsageError("The URL is not an address.", command: command) }
+    guard let url = URL(string: absolute) else { throw UsageError("The URL is not valid.", command: command) }
     return url
   }
 
@@ -75,7 +75,7 @@ extension Context {
   }
 
   /// What --form or --data says to send.
-  fileprivate func content() async throws -> RequestContent? {
+  fileprivate func body() async throws -> RequestContent? {
     let form = try fields("form")
     guard let file = arguments["data"] else { return form.isEmpty ? nil : .form(form) }
     guard form.isEmpty else { throw UsageError("--form and --data exclude each other.", command: command) }

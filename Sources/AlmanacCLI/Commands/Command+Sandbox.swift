@@ -43,7 +43,7 @@ private struct SandboxGuide: Encodable {
   let meetupLike: [String]
 
   init(url: URL) {
-    // A base address without the slash at its end is also the issuer.
+    // A base URL without the slash at its end is also the issuer.
     let base = String(url.absoluteString.reversed().drop { $0 == "/" }.reversed())
     let secret =
       switch Sandbox.Client.meetup.authentication {

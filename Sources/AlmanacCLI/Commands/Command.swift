@@ -1,7 +1,7 @@
 /// One of the words that may follow `almanac`.
 package struct Command: Sendable {
   package let name: String
-  /// What it does, in a line.
+  /// The summary, one line.
   let summary: String
   /// What else to know, under the options in the help.
   var discussion = ""

@@ -7,14 +7,14 @@ import HTTPTransport
   import Foundation
 #endif
 
-/// The person at the sandbox's consent page: reads it and presses a button, over HTTP.
+/// A user at the sandbox's consent page, played over HTTP: reads the page and presses a button.
 enum ConsentVisitor {
   /// It hands a redirect over instead of following it.
   static let http = DefaultTransport(limits: .init(redirects: 0))
 
   /// Returns where a URL redirects to.
   ///
-  /// - Throws: ``DemoFailure`` if it does not; `TransportError`, `CancellationError`.
+  /// - Throws: ``DemoFailure`` if it leads nowhere; `TransportError`, `CancellationError`.
   static func follow(_ link: URL) async throws -> URL {
     guard let location = try await http.send(HTTPRequest(.get, link)).location else {
       throw DemoFailure("the link that the browser is opened at redirects to the authorization server")
@@ -22,27 +22,27 @@ enum ConsentVisitor {
     return location
   }
 
-  /// Opens an authorization address and answers what is asked there.
+  /// Opens an authorization URL and submits the consent form.
   ///
-  /// - Parameter denies: Whether the person refuses; else they allow everything.
-  /// - Returns: The address that the server sends the browser to.
+  /// - Parameter denies: Whether to deny the request. Defaults to `false`: everything is allowed.
+  /// - Returns: The URL that the server redirects the browser to.
   /// - Throws: ``DemoFailure`` if the server shows a page instead; `TransportError`, `CancellationError`.
-  static func answer(_ address: URL, denies: Bool = false) async throws -> URL {
-    let shown = try await http.send(HTTPRequest(.get, address))
+  static func answer(_ url: URL, denies: Bool = false) async throws -> URL {
+    let shown = try await http.send(HTTPRequest(.get, url))
     if let callback = shown.location { return callback }
     let page = String(decoding: shown.body, as: UTF8.self)
     guard let id = page.text(between: "name=\"consent\" value=\"", and: "\""),
-      let action = page.text(between: "action=\"", and: "\""), let target = URL(string: action, relativeTo: address)
-    else { throw DemoFailure("the authorization server asks the person") }
+      let action = page.text(between: "action=\"", and: "\""), let target = URL(string: action, relativeTo: url)
+    else { throw DemoFailure("the authorization server shows a consent form") }
     var form: FormFields = ["consent": id, "decision": denies ? "deny" : "allow"]
     for piece in page.split(separator: "name=\"scope:").dropFirst() {
       form["scope:" + piece.prefix { $0 != "\"" }] = "on"
     }
-    let answer = try await http.send(
+    let response = try await http.send(
       HTTPRequest(
         .post, target.absoluteURL, fields: ["Content-Type": "application/x-www-form-urlencoded"],
         body: FormEncoding.form.encode(form)))
-    guard let callback = answer.location else { throw DemoFailure("the person's answer leads back to the application") }
+    guard let callback = response.location else { throw DemoFailure("the decision leads back to the application") }
     return callback
   }
 }

@@ -14,10 +14,10 @@ import TokenStore
   import Foundation
 #endif
 
-/// The demonstration at the terminal: every step is done and then checked, so that it cannot succeed by saying so.
+/// The demonstration at the terminal: every step is done and then checked, so that its success is not only printed.
 struct TerminalDemo {
   private let context: Context
-  private let world: DemoWorld
+  private let demo: DemoEnvironment
   private var summary = Summary()
 
   /// What the demonstration counted, as its JSON output has it.
@@ -26,54 +26,54 @@ struct TerminalDemo {
     var events = 0
     var signIns = 0
     var refreshes = 0
-    var healedRejections = 0
+    var retriedRejections = 0
     var revocations = 0
   }
 
   static func run(_ context: Context) async throws {
-    try await DemoWorld.with { world in
-      var demo = TerminalDemo(context: context, world: world)
-      try await demo.run()
+    try await DemoEnvironment.with { demo in
+      var run = TerminalDemo(context: context, demo: demo)
+      try await run.run()
     }
   }
 
-  private init(context: Context, world: DemoWorld) {
+  private init(context: Context, demo: DemoEnvironment) {
     self.context = context
-    self.world = world
+    self.demo = demo
   }
 
   private mutating func run() async throws {
     say("Almanac: OAuth 2.0 and Google Calendar. All of this is real HTTP on this computer; no account is needed.")
-    step("Sandbox", "an authorization server and a Calendar API at \(world.server.url.absoluteString)")
+    step("Sandbox", "an authorization server and a Calendar API at \(demo.server.url.absoluteString)")
     try await signIn()
     try await showCalendars()
     try await expire()
-    try await heal()
+    try await retryAfterRejection()
     try await revoke()
     if context.isJSON { return try context.writeJSON(summary) }
     say(
-      "\nDone: \(summary.signIns) sign-in, \(summary.refreshes) refresh, \(summary.healedRejections) healed 401, "
+      "\nDone: \(summary.signIns) sign-in, \(summary.refreshes) refresh, \(summary.retriedRejections) retried 401, "
         + "\(summary.revocations) revocation.")
     say("Next: \"almanac demo --web\" for the page, or \"almanac sign-in --client-id ID\" with your own Google client.")
   }
 
   private mutating func signIn() async throws {
-    try await world.google.authorize()
+    try await demo.google.authorize()
     summary.signIns = count(.codeRedeemed)
     try check(summary.signIns == 1, "exactly one code was exchanged")
-    step("Sign-in", "authorization code with PKCE, the answer received on a loopback port that is closed again")
-    let stored = try await world.storage.token(for: "demo")
+    step("Sign-in", "authorization code with PKCE, the callback received on a loopback port that is closed again")
+    let stored = try await demo.storage.token(for: "demo")
     try check(stored?.refreshToken != nil, "the refresh token is stored")
-    step("Token", "kept in a file that only you can read, in \(world.storage.directory)")
-    let profile = try await world.google.profile()
+    step("Token", "kept in a file that only you can read, in \(demo.storage.directory)")
+    let profile = try await demo.google.profile()
     step("Profile", "\(profile.name ?? "?") <\(profile.email ?? "?")>; the ID token's signature was verified")
   }
 
   private mutating func showCalendars() async throws {
     let terminal = context.terminal
-    let list = try await PaintedCalendars(world.google.calendar, progress: terminal.progress)
+    let list = try await PaintedCalendars(demo.google.calendar, progress: terminal.progress)
     let agenda = try await Agenda(
-      world.google.calendar, list, from: world.clock.now, days: 7, progress: terminal.progress)
+      demo.google.calendar, list, from: demo.clock.now, days: 7, progress: terminal.progress)
     terminal.endProgress()
     summary.calendars = list.entries.count
     summary.events = agenda.count
@@ -87,39 +87,39 @@ struct TerminalDemo {
 
   private mutating func expire() async throws {
     let before = count(.tokenRefreshed)
-    let old = try await world.storage.token(for: "demo")
-    world.clock.advance(by: .seconds(3600))
-    _ = try await world.google.calendar.calendarList.list()
+    let old = try await demo.storage.token(for: "demo")
+    demo.clock.advance(by: .seconds(3600))
+    _ = try await demo.google.calendar.calendarList.list()
     summary.refreshes = count(.tokenRefreshed) - before
     try check(summary.refreshes == 1, "the expired token was refreshed once")
-    let new = try await world.storage.token(for: "demo")
+    let new = try await demo.storage.token(for: "demo")
     try check(new?.refreshToken != old?.refreshToken, "the rotated refresh token is stored")
     step("Refresh", "an hour passes, the access token expires: one refresh, the rotated token is stored first")
   }
 
-  private mutating func heal() async throws {
-    world.sandbox.invalidateAccessTokens()
-    let rejections = world.exchanges.all.count { $0.status == 401 }
-    _ = try await world.google.calendar.calendarList.list()
-    summary.healedRejections = world.exchanges.all.count { $0.status == 401 } - rejections
-    try check(summary.healedRejections == 1, "one request was rejected and repeated")
-    step("Healing", "the server forgets the access token: 401, one refresh, the same request again, 200")
+  private mutating func retryAfterRejection() async throws {
+    demo.sandbox.invalidateAccessTokens()
+    let rejections = demo.exchanges.all.count { $0.status == 401 }
+    _ = try await demo.google.calendar.calendarList.list()
+    summary.retriedRejections = demo.exchanges.all.count { $0.status == 401 } - rejections
+    try check(summary.retriedRejections == 1, "one request was rejected and repeated")
+    step("Retry", "the server rejects the access token: 401, one refresh, the same request again, 200")
   }
 
   private mutating func revoke() async throws {
-    try await world.google.revoke()
-    try check(try await world.storage.token(for: "demo") == nil, "the stored token is removed")
+    try await demo.google.revoke()
+    try check(try await demo.storage.token(for: "demo") == nil, "the stored token is removed")
     summary.revocations = count(.tokenRevoked)
     try check(summary.revocations == 1, "the server revoked the access")
     do {
-      _ = try await world.google.calendar.calendarList.list()
+      _ = try await demo.google.calendar.calendarList.list()
       throw DemoFailure("a revoked account cannot read")
     } catch let error as OAuthError where error.code == .signInRequired {
       step("Revocation", "the access is revoked and the token removed; the next call says: \(error.message)")
     }
   }
 
-  private func count(_ kind: Sandbox.LogEntry.Kind) -> Int { world.count(kind) }
+  private func count(_ kind: Sandbox.LogEntry.Kind) -> Int { demo.count(kind) }
 
   private func step(_ name: String, _ text: String) {
     say("\n\(context.terminal.bold(name.fitted(to: 11))) \(text)")
@@ -129,16 +129,16 @@ struct TerminalDemo {
     if !context.isJSON { context.terminal.line(text) }
   }
 
-  private func check(_ holds: Bool, _ claim: String) throws {
-    if !holds { throw DemoFailure(claim) }
+  private func check(_ holds: Bool, _ statement: String) throws {
+    if !holds { throw DemoFailure(statement) }
   }
 }
 
-/// Something that the demonstration claims did not hold.
+/// A statement of the demonstration did not hold.
 struct DemoFailure: Error, CustomStringConvertible {
-  private let claim: String
+  private let statement: String
 
-  init(_ claim: String) { self.claim = claim }
+  init(_ statement: String) { self.statement = statement }
 
-  var description: String { "The demonstration failed: it should hold that \(claim)." }
+  var description: String { "The demonstration failed: it should hold that \(statement)." }
 }

@@ -52,7 +52,7 @@ package struct KnownProvider: Sendable {
     }
   }
 
-  /// The same provider with its API at another address.
+  /// The same provider with its API at another URL.
   func hosted(at url: URL) -> KnownProvider {
     let path = services.apiURL.path(percentEncoded: true).drop { $0 == "/" }
     return KnownProvider(

@@ -8,11 +8,11 @@ import OAuthCore
   import Foundation
 #endif
 
-/// Which server an account is at: Google unless told, another provider by its name, or one that discovery finds.
+/// The server of an account: another provider by its name, or one that discovery finds. Defaults to Google.
 package struct ServerChoice: Codable, Sendable, Equatable {
   /// The provider's name.
   var provider: String?
-  /// Where the provider is, if it is an instance of somebody's own.
+  /// The URL of a self-hosted instance of the provider.
   var providerURL: String?
   /// The tenant, for Microsoft.
   var tenant: String?
@@ -51,7 +51,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     return copy == other
   }
 
-  /// Finds the server. The token of an issuer whose API nobody named goes to no other's.
+  /// Finds the server. Without an API URL the token goes to the issuer's own origins only.
   ///
   /// - Throws: ``UsageError``; `OAuthError` and `TransportError` if discovery fails.
   package func resolved(over transport: any Transport) async throws -> KnownProvider {
@@ -60,7 +60,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     }
     guard let issuer, !isGoogle else {
       var known = try KnownProvider(name: provider ?? "google", tenant: tenant)
-      if let url = try providerURL.map({ try Self.address($0, of: "provider-url") }) { known = known.hosted(at: url) }
+      if let url = try providerURL.map({ try Self.url($0, of: "provider-url") }) { known = known.hosted(at: url) }
       if let url = try root { known.services.apiURL = url }
       return known
     }
@@ -69,7 +69,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     return KnownProvider(
       services: GoogleServices(
         provider: Provider(name: issuer, server: server),
-        apiURL: try api ?? server.userinfoEndpoint ?? Self.address(issuer, of: "issuer")),
+        apiURL: try api ?? server.userinfoEndpoint ?? Self.url(issuer, of: "issuer")),
       hasAPI: api != nil, defaultScopes: server.defaultScopes)
   }
 
@@ -79,11 +79,11 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     return issuer == google || issuer == google + "/"
   }
 
-  private var root: URL? { get throws { try apiURL.map { try Self.address($0, of: "api-url") } } }
+  private var root: URL? { get throws { try apiURL.map { try Self.url($0, of: "api-url") } } }
 
-  private static func address(_ text: String, of option: String) throws -> URL {
+  private static func url(_ text: String, of option: String) throws -> URL {
     guard let url = URL(string: text), Origin(url)?.isSecure == true, url.query() == nil, url.fragment() == nil else {
-      throw UsageError("--\(option) must be an https address; plain http is for loopback only.")
+      throw UsageError("--\(option) must be an https URL; plain http is for loopback only.")
     }
     // What is below it is appended to it.
     return url.hasDirectoryPath ? url : url.appending(path: "/")

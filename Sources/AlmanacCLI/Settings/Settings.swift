@@ -46,7 +46,9 @@ struct SettingsFile: Sendable {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     guard let data = FileManager.default.contents(atPath: path),
       let settings = try? JSONDecoder().decode(Settings.self, from: data)
-    else { throw SettingsError("The settings in \(path) cannot be read. Mend or remove the file, then sign in again.") }
+    else {
+      throw SettingsError("The settings in \(path) cannot be read. Correct or remove the file, then sign in again.")
+    }
     return settings
   }
 

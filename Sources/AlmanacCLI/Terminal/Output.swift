@@ -8,11 +8,11 @@ import Synchronization
   import Glibc
 #endif
 
-/// Standard output, which remembers when it was lost: what nobody gets is not done.
+/// Standard output, which remembers its first failure: a command that cannot deliver its output stops.
 final class Output: Sendable {
   /// Why standard output is lost.
   enum Fault: Sendable {
-    /// Nobody reads any more, as behind `head`.
+    /// The reading end is closed, as after `head`.
     case closed
     case failed
   }

@@ -57,7 +57,7 @@ struct Terminal: Sendable {
     tell(text.terminalSafeLines + "\n")
   }
 
-  /// Writes a line to standard error that the next one replaces; nothing where nobody watches.
+  /// Writes a line to standard error that the next one replaces; nothing if it is no terminal.
   func progress(_ text: String) {
     if isInteractive { tell("\r\u{1B}[K\(text.terminalSafe)") }
   }

@@ -36,7 +36,7 @@ package struct PaintedCalendars: Sendable {
         titles[index].fitted(to: titleWidth), colors.background.hex, roles[index].fitted(to: roleWidth),
         zones[index].fitted(to: zoneWidth), entry.primary == true ? "primary" : "",
       ].joined(separator: "  ")
-      for line in [details, entry.subtitle.terminalSafe] {
+      for line in [details, "  " + entry.subtitle.terminalSafe] {
         terminal.line(terminal.painted(" \(line.fitted(to: lineWidth)) ", colors.foreground, on: colors.background))
       }
     }

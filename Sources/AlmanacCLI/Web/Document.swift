@@ -103,8 +103,8 @@ extension HTTPResponse {
   }
 
   /// 303: look there with GET.
-  static func redirect(to address: String) -> HTTPResponse {
+  static func redirect(to location: String) -> HTTPResponse {
     HTTPResponse(
-      status: 303, fields: ["Location": address, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
+      status: 303, fields: ["Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
   }
 }

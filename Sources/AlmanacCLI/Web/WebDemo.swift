@@ -16,19 +16,19 @@ import Timekeeping
 enum WebDemo {
   /// Serves the page until the task is cancelled.
   static func run(_ context: Context, port: Int, opensBrowser: Bool) async throws {
-    try await DemoWorld.with(userAgent: nil) { world in
-      let site = WebSite(world: world)
+    try await DemoEnvironment.with(userAgent: nil) { demo in
+      let site = WebSite(demo: demo)
       let server = try await LoopbackServer.start(port: port) { await site.answer($0) }
       await site.start(at: server.url)
-      let address = await site.entrance
+      let url = await site.entrance
       if context.isJSON {
-        try context.writeJSON(["url": address.absoluteString])
+        try context.writeJSON(["url": url.absoluteString])
       } else {
-        context.terminal.line("The page is at \(address.absoluteString)")
-        context.terminal.line("The address works once, for one browser. Stop with Ctrl-C.")
+        context.terminal.line("The page is at \(url.absoluteString)")
+        context.terminal.line("The URL works once, for one browser. Stop with Ctrl-C.")
       }
       #if os(macOS) || os(Linux)
-        if opensBrowser { _ = SystemBrowser.open(address) }
+        if opensBrowser { _ = SystemBrowser.open(url) }
       #endif
       await context.waitForInterruption()
       await server.stop()

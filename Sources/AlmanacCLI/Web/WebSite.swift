@@ -14,12 +14,12 @@ import TokenStore
   package import Foundation
 #endif
 
-/// Answers the page's requests.
+/// The server of the page.
 ///
-/// One browser may use it: the one that opened the address from the terminal and got the session cookie. Everything that
+/// One browser may use it: the one that opened the URL from the terminal and got the session cookie. Everything that
 /// changes something is a POST with a key that only the page knows.
 package actor WebSite {
-  private let world: DemoWorld
+  private let demo: DemoEnvironment
   private var google: GoogleAccount
   private var base = URL(filePath: "/")
   private var entranceKey: Secret? = Secret(randomToken())
@@ -34,14 +34,14 @@ package actor WebSite {
 
   private typealias Notice = AccountPage.Notice
 
-  package init(world: DemoWorld) {
-    self.world = world
-    google = world.google
+  package init(demo: DemoEnvironment) {
+    self.demo = demo
+    google = demo.google
   }
 
   deinit { observation?.cancel() }
 
-  /// Tells the site its own address, and begins to listen to what happens to the account.
+  /// Sets the site's own URL, and begins to observe the account's events.
   package func start(at url: URL) {
     base = url
     observe()
@@ -55,11 +55,11 @@ package actor WebSite {
     }
   }
 
-  /// The address that lets one browser in, once.
+  /// The URL that gives one browser access, once.
   ///
-  /// Its key passes through the arguments of the program that opens the browser, where other people on the same computer
-  /// can see it for a moment. It is spent by its first use: whoever is faster gets a page about a person who does not
-  /// exist, and the one who was meant to is told that the address was used.
+  /// Its key passes through the arguments of the program that opens the browser, where other users of the same computer
+  /// can see it for a moment. It is valid for one use: another user who is faster gets a page about an account that does not
+  /// exist, and the intended user sees that the URL was used.
   package var entrance: URL { base.appending(path: "/open/\(entranceKey?.reveal() ?? "")") }
 
   package func answer(_ request: HTTPRequest) async -> HTTPResponse {
@@ -125,15 +125,15 @@ package actor WebSite {
         try await google.revoke()
         notice = Notice(text: "The access is revoked and the token removed.")
       case "/hour":
-        world.clock.advance(by: .seconds(3600))
+        demo.clock.advance(by: .seconds(3600))
         notice = Notice(text: "An hour has passed: the access token expired and was refreshed.")
       case "/relaunch":
         // As a program does at its start: nothing is in memory, and the tokens are read from their file.
-        google = try world.account(nil, name: "demo")
+        google = try demo.account(nil, name: "demo")
         observe()
-        notice = Notice(text: "The account was opened anew: the stored tokens were read, and no sign-in was needed.")
+        notice = Notice(text: "The account was opened again: the stored tokens were read, and no sign-in was needed.")
       default:
-        world.sandbox.invalidateAccessTokens()
+        demo.sandbox.invalidateAccessTokens()
         notice = Notice(
           text: "The server rejected the access token: it was refreshed, and the page's request was sent again.")
       }
@@ -191,8 +191,8 @@ package actor WebSite {
     }
     let page = AccountPage(
       notice: notice, isSignedIn: isSignedIn, content: content, access: access, formKey: formKey,
-      history: History(events: events, exchanges: world.exchanges.all))
-    return .page(200, page.document, server: world.server.url, nonce: randomToken())
+      history: History(events: events, exchanges: demo.exchanges.all))
+    return .page(200, page.document, server: demo.server.url, nonce: randomToken())
   }
 
   /// Reads what the scopes allow.
@@ -201,7 +201,7 @@ package actor WebSite {
     if scopes.contains(GoogleScope.openID.rawValue) { content.profile = try await google.profile() }
     if scopes.contains(GoogleScope.calendarReadOnly.rawValue) {
       let list = try await PaintedCalendars(google.calendar)
-      content.calendars = (list, try await Agenda(google.calendar, list, from: world.clock.now, days: 7))
+      content.calendars = (list, try await Agenda(google.calendar, list, from: demo.clock.now, days: 7))
     }
     return content
   }

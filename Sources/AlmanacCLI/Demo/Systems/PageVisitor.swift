@@ -17,22 +17,22 @@ struct PageVisitor {
 
   init(base: URL) { self.base = base }
 
-  /// Reads an address.
+  /// Loads a URL.
   mutating func get(_ url: URL) async throws { _ = try await send(HTTPRequest(.get, url)) }
 
   /// Presses the button of this identifier on the page.
   ///
-  /// - Returns: The address that the browser is sent to.
+  /// - Returns: The URL that the browser is redirected to.
   mutating func press(_ button: String) async throws -> URL {
     let form = page.text(between: "<form method=\"post\" action=\"/\(button)\">", and: "</form>")
     guard let key = form?.text(between: "name=\"key\" value=\"", and: "\"") else {
       throw DemoFailure("the page has a button called \(button)")
     }
-    let answer = try await send(
+    let response = try await send(
       HTTPRequest(
         .post, base.appending(path: button), fields: ["Content-Type": "application/x-www-form-urlencoded"],
         body: FormEncoding.form.encode(["key": key])))
-    guard let location = answer.fields["Location"], let url = URL(string: location, relativeTo: base) else {
+    guard let location = response.fields["Location"], let url = URL(string: location, relativeTo: base) else {
       throw DemoFailure("the button \(button) leads somewhere")
     }
     return url.absoluteURL

@@ -14,75 +14,75 @@ import TokenStore
 extension SystemsDemo.System {
   static let appFlip = Self(
     name: "App Flip for iOS",
-    replaces: "a link taken apart by hand, answers put together by hand, and twelve addresses in a server's settings"
-  ) { _, claims in
+    replaces: "a link parsed by hand, responses joined by hand, and twelve redirect URIs in a server's settings"
+  ) { _, checks in
     let google = LinkedClient()
     let configuration = Sandbox.Configuration(clients: [google.registration, .native])
-    try await DemoWorld.with(configuration: configuration, userAgent: nil) { world in
-      let app = LinkedApp(google: AppFlipRegistration(clientID: google.id), server: world.server.url)
-      try await link(app, google, world, &claims)
-      try await refuse(app, world, &claims)
-      try await askEndpoint(app, google, &claims)
+    try await DemoEnvironment.with(configuration: configuration, userAgent: nil) { demo in
+      let app = LinkedApp(google: AppFlipRegistration(clientID: google.id), server: demo.server.url)
+      try await link(app, google, demo, &checks)
+      try await refuse(app, demo, &checks)
+      try await askEndpoint(app, google, &checks)
     }
   }
 
   private static func link(
-    _ app: LinkedApp, _ google: LinkedClient, _ world: DemoWorld, _ claims: inout Claims
+    _ app: LinkedApp, _ google: LinkedClient, _ demo: DemoEnvironment, _ checks: inout Checks
   ) async throws {
-    var (reached, unspoiled, people) = (0, 0, Set<String>())
+    var (reached, unchanged, subjects) = (0, 0, Set<String>())
     for redirect in AppFlipRedirect.google {
       guard let answer = try await app.answer(to: google.link(to: redirect)), let code = answer.fields["code"] else {
-        throw DemoFailure("the answer to \(redirect) has a code")
+        throw DemoFailure("the response to \(redirect) has a code")
       }
       if answer.url.absoluteString.hasPrefix(redirect.address + "?") { reached += 1 }
-      if answer.url.absoluteString.hasSuffix("&state=" + LinkedClient.encodedState) { unspoiled += 1 }
-      let token = try await google.exchange(code, for: redirect, at: world)
-      let profile: UserProfile = try await world.http.call(
-        .get, world.server.url.appending(path: "userinfo"), fields: ["Authorization": "Bearer \(token.reveal())"])
-      people.insert(profile.subject)
+      if answer.url.absoluteString.hasSuffix("&state=" + LinkedClient.encodedState) { unchanged += 1 }
+      let token = try await google.exchange(code, for: redirect, at: demo)
+      let profile: UserProfile = try await demo.http.call(
+        .get, demo.server.url.appending(path: "userinfo"), fields: ["Authorization": "Bearer \(token.reveal())"])
+      subjects.insert(profile.subject)
     }
-    try claims.check(reached == 12, "link in, sign-in, code out to each of Google's twelve addresses")
-    try claims.check(unspoiled == 12, "with the state byte for byte, \(LinkedClient.encodedState)")
-    try claims.check(
-      world.count(.codeRedeemed) == 12 && people == [world.sandbox.configuration.person.subject],
-      "a stand-in for Google's server exchanged every code, with its secret, and read who the person is")
+    try checks.expect(reached == 12, "link in, sign-in, code out to each of Google's twelve redirect URIs")
+    try checks.expect(unchanged == 12, "with the state byte for byte, \(LinkedClient.encodedState)")
+    try checks.expect(
+      demo.count(.codeRedeemed) == 12 && subjects == [demo.sandbox.configuration.person.subject],
+      "a stand-in for Google's server exchanged every code, with its secret, and read the user's profile")
   }
 
-  private static func refuse(_ app: LinkedApp, _ world: DemoWorld, _ claims: inout Claims) async throws {
+  private static func refuse(_ app: LinkedApp, _ demo: DemoEnvironment, _ checks: inout Checks) async throws {
     let google = LinkedClient()
     let redirect = AppFlipRedirect(bundleIdentifier: "com.google.OPA")
     let link = try google.link(to: redirect)
 
     let denied = try await app.answer(to: link, denies: true)?.fields
-    try claims.check(
+    try checks.expect(
       denied?["error"] == "access_denied" && denied?["error_description"] != nil && denied?["state"] != nil,
-      "access_denied, with description and state, when the person says no")
+      "access_denied, with description and state, when the user denies")
     let offline = LinkedApp(google: app.google, server: URL(literal: "http://127.0.0.1:1"))
     let cancelled = try await offline.answer(to: link)?.fields
-    try claims.check(cancelled?["error"] == "cancelled", "cancelled when the app's server cannot be reached")
+    try checks.expect(cancelled?["error"] == "cancelled", "cancelled when the app's server cannot be reached")
     let disabled = try app.google.request(from: link).refuse(.unrecoverable, description: "The account is disabled.")
-    try claims.check(
+    try checks.expect(
       disabled.fields["error"] == "unrecoverable" && disabled.fields["error_description"] == "The account is disabled.",
       "unrecoverable when the app says so, such as for an account that is disabled")
-    let before = world.sandbox.log.count
-    let wrong = try await app.answer(to: google.link(to: redirect, clientID: "somebody"))?.fields
-    try claims.check(
-      wrong?["error"] == "invalid_request" && world.sandbox.log.count == before,
-      "invalid_request for another client, and the app's server is not troubled")
+    let before = demo.sandbox.log.count
+    let wrong = try await app.answer(to: google.link(to: redirect, clientID: "another-client"))?.fields
+    try checks.expect(
+      wrong?["error"] == "invalid_request" && demo.sandbox.log.count == before,
+      "invalid_request for another client, and the app's server is not called")
     let foreign = try await app.answer(to: google.link(toAddress: "https://attacker.example/a/com.google.OPA"))
-    try claims.check(foreign == nil, "nobody is answered at an address that is not Google's")
+    try checks.expect(foreign == nil, "no response goes to a redirect URI that is not Google's")
   }
 
   private static func askEndpoint(
-    _ app: LinkedApp, _ google: LinkedClient, _ claims: inout Claims
+    _ app: LinkedApp, _ google: LinkedClient, _ checks: inout Checks
   ) async throws {
     let redirect = AppFlipRedirect(bundleIdentifier: "com.google.OPA")
-    let stranger = try await ConsentVisitor.answer(
+    let refused = try await ConsentVisitor.answer(
       app.authorizationURL(clientID: Sandbox.Client.native.id, redirect: redirect.address, scopes: ["openid"]))
-    try claims.check(
-      stranger.fields["error"] == "invalid_request" && stranger.absoluteString.hasPrefix(redirect.address),
-      "the authorization endpoint answers invalid_request to a client that is not linked")
-    try await claims.check("and sends nobody to an address that is not Google's") {
+    try checks.expect(
+      refused.fields["error"] == "invalid_request" && refused.absoluteString.hasPrefix(redirect.address),
+      "the authorization endpoint refuses a client that is not linked with invalid_request")
+    try await checks.expect("and never redirects to a URI that is not Google's") {
       _ = try await ConsentVisitor.answer(
         app.authorizationURL(clientID: google.id, redirect: "https://attacker.example/a/x", scopes: ["openid"]))
     } with: { (_: DemoFailure) in
@@ -96,7 +96,7 @@ private struct LinkedApp {
   let google: AppFlipRegistration
   let server: URL
 
-  /// Answers a link that Google's app opened; `nil` if there is nobody to answer.
+  /// Responds to a link that Google's app opened; `nil` if no response may be sent.
   func answer(to link: URL, denies: Bool = false) async throws -> AppFlipAnswer? {
     let request: AppFlipRequest
     do {
@@ -154,13 +154,13 @@ private struct LinkedClient {
   }
 
   /// What Google's server does with a code.
-  func exchange(_ code: String, for redirect: AppFlipRedirect, at world: DemoWorld) async throws -> Secret {
+  func exchange(_ code: String, for redirect: AppFlipRedirect, at demo: DemoEnvironment) async throws -> Secret {
     struct Tokens: Decodable {
       let access: String
       enum CodingKeys: String, CodingKey { case access = "access_token" }
     }
-    let tokens: Tokens = try await world.http.call(
-      .post, world.server.url.appending(path: "token"),
+    let tokens: Tokens = try await demo.http.call(
+      .post, demo.server.url.appending(path: "token"),
       body: .form([
         "grant_type": "authorization_code", "code": code, "redirect_uri": redirect.address, "client_id": id,
         "client_secret": secret.reveal(),

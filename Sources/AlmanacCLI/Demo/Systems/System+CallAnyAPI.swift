@@ -16,92 +16,92 @@ import TokenStore
 extension SystemsDemo.System {
   static let callAnyAPI = Self(
     name: "English tutorial",
-    replaces: "a class with two token files, a call for any address and verb, the person's profile, and revocation"
-  ) { _, claims in
-    // As at Google, the answer to a refresh omits the refresh token.
-    try await DemoWorld.with(configuration: .init(rotatesRefreshTokens: false)) { world in
-      try await world.google.authorize()
-      try await keepRefreshToken(world, &claims)
-      try await heal(world, &claims)
-      try await readProfile(world, &claims)
-      try await callAnything(world, &claims)
-      try await signInAgain(world, &claims)
+    replaces: "a class with two token files, a call for any URL and verb, the user's profile, and revocation"
+  ) { _, checks in
+    // As with Google, the response to a refresh omits the refresh token.
+    try await DemoEnvironment.with(configuration: .init(rotatesRefreshTokens: false)) { demo in
+      try await demo.google.authorize()
+      try await keepRefreshToken(demo, &checks)
+      try await retryAfterRejection(demo, &checks)
+      try await readProfile(demo, &checks)
+      try await callAnything(demo, &checks)
+      try await signInAgain(demo, &checks)
     }
   }
 
-  private static func keepRefreshToken(_ world: DemoWorld, _ claims: inout Claims) async throws {
-    let before = try await world.storage.token(for: "demo")
-    world.clock.advance(by: .seconds(3600))
-    try await world.google.authorize()
-    let after = try await world.storage.token(for: "demo")
-    try claims.check(
-      world.count(.tokenRefreshed) == 1 && after?.accessToken != before?.accessToken,
-      "an expired token is refreshed without asking the person")
-    try claims.check(
+  private static func keepRefreshToken(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
+    let before = try await demo.storage.token(for: "demo")
+    demo.clock.advance(by: .seconds(3600))
+    try await demo.google.authorize()
+    let after = try await demo.storage.token(for: "demo")
+    try checks.expect(
+      demo.count(.tokenRefreshed) == 1 && after?.accessToken != before?.accessToken,
+      "an expired token is refreshed without asking the user")
+    try checks.expect(
       after?.refreshToken != nil && after?.refreshToken == before?.refreshToken,
-      "and the refresh token is kept, though the answer had none")
+      "and the refresh token is kept, though the response has none")
   }
 
-  private static func heal(_ world: DemoWorld, _ claims: inout Claims) async throws {
-    world.sandbox.invalidateAccessTokens()
-    let before = (refreshes: world.count(.tokenRefreshed), rejections: world.exchanges.all.count { $0.status == 401 })
-    _ = try await world.google.calendar.colors.get()
-    let after = (refreshes: world.count(.tokenRefreshed), rejections: world.exchanges.all.count { $0.status == 401 })
-    try claims.check(
+  private static func retryAfterRejection(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
+    demo.sandbox.invalidateAccessTokens()
+    let before = (refreshes: demo.count(.tokenRefreshed), rejections: demo.exchanges.all.count { $0.status == 401 })
+    _ = try await demo.google.calendar.colors.get()
+    let after = (refreshes: demo.count(.tokenRefreshed), rejections: demo.exchanges.all.count { $0.status == 401 })
+    try checks.expect(
       after.refreshes - before.refreshes == 1 && after.rejections - before.rejections == 1,
       "401 Invalid Credentials leads to one refresh and one more try, which succeeds")
   }
 
-  private static func readProfile(_ world: DemoWorld, _ claims: inout Claims) async throws {
-    let person = world.sandbox.configuration.person
-    let profile = try await world.google.profile()
-    try claims.check(
+  private static func readProfile(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
+    let person = demo.sandbox.configuration.person
+    let profile = try await demo.google.profile()
+    try checks.expect(
       profile.name == person.name && profile.email == person.email, "the profile from userinfo: \(person.name)")
-    guard let idToken = try await world.storage.token(for: "demo")?.idToken else {
+    guard let idToken = try await demo.storage.token(for: "demo")?.idToken else {
       throw DemoFailure("there is an ID token")
     }
     let verifier = IDTokenVerifier(
-      client: world.google.authorization.client, transport: world.http, clock: world.clock)
-    let claimed = try await verifier.claims(of: idToken, nonce: nil)
-    try claims.check(claimed.subject == profile.subject, "the same person from the ID token, its signature verified")
+      client: demo.google.authorization.client, transport: demo.http, clock: demo.clock)
+    let idClaims = try await verifier.claims(of: idToken, nonce: nil)
+    try checks.expect(idClaims.subject == profile.subject, "the same user from the ID token, its signature verified")
   }
 
-  private static func callAnything(_ world: DemoWorld, _ claims: inout Claims) async throws {
+  private static func callAnything(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
     struct List: Decodable {
       struct Item: Decodable { let summary: String }
       let items: [Item]
     }
-    let base = world.server.url.absoluteString + "/"
-    let http = world.google.transport()
+    let base = demo.server.url.absoluteString + "/"
+    let http = demo.google.transport()
     let list: List = try await http.call(
       .get, base + "calendar/v3/users/me/calendarList", query: ["maxResults": "3", "minAccessRole": "owner"])
-    try claims.check(list.items.count == 3, "one call takes any address, verb and parameters, and decodes the answer")
+    try checks.expect(list.items.count == 3, "one call takes any URL, verb and parameters, and decodes the response")
     let picture = try await http.call(.get, base + "picture.svg").body
-    try claims.check(!picture.isEmpty, "or hands over the bytes")
-    try await claims.check("or says with which status the server refused") {
+    try checks.expect(!picture.isEmpty, "or hands over the bytes")
+    try await checks.expect("or says with which status the server refused") {
       try await http.call(.get, base + "calendar/v3/nothing")
     } with: { (error: CallError) in
       error.code == .refused && error.response?.status == 404
     }
-    try await claims.check("and no other server than those named ever sees the token") {
+    try await checks.expect("and no other server than those named ever sees the token") {
       try await http.call(.get, "https://api.example/")
     } with: { (error: OAuthError) in
       error.code == .originNotAllowed
     }
   }
 
-  private static func signInAgain(_ world: DemoWorld, _ claims: inout Claims) async throws {
-    world.sandbox.revokeGrants()
-    try await claims.check("invalid_grant says that the person has to sign in again") {
-      _ = try await world.google.calendar.colors.get()
+  private static func signInAgain(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
+    demo.sandbox.revokeGrants()
+    try await checks.expect("invalid_grant means that the user has to sign in again") {
+      _ = try await demo.google.calendar.colors.get()
     } with: { (error: OAuthError) in
       error.code == .signInRequired && error.serverCode == "invalid_grant"
     }
-    let before = world.count(.codeRedeemed)
-    try await world.google.authorize()
-    try claims.check(world.count(.codeRedeemed) == before + 1, "and authorizing leads back to the sign-in")
-    try await world.google.revoke()
-    let isGone = try await world.storage.token(for: "demo") == nil
-    try claims.check(isGone, "revoking removes what is stored")
+    let before = demo.count(.codeRedeemed)
+    try await demo.google.authorize()
+    try checks.expect(demo.count(.codeRedeemed) == before + 1, "and authorizing leads back to the sign-in")
+    try await demo.google.revoke()
+    let isGone = try await demo.storage.token(for: "demo") == nil
+    try checks.expect(isGone, "revoking removes what is stored")
   }
 }

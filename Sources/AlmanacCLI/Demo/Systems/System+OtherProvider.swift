@@ -16,13 +16,13 @@ extension SystemsDemo.System {
   static let otherProvider = Self(
     name: "OAuth primer",
     replaces: "a web view per provider, a member's number scraped from a page, and a profile read key by key"
-  ) { _, claims in
-    try await DemoWorld.with { world in
-      try await signInAtMeetup(world, &claims)
-      try await world.google.authorize()
-      let profile = try await world.google.profile()
-      try claims.check(
-        profile.name == world.sandbox.configuration.person.name,
+  ) { _, checks in
+    try await DemoEnvironment.with { demo in
+      try await signInAtMeetup(demo, &checks)
+      try await demo.google.authorize()
+      let profile = try await demo.google.profile()
+      try checks.expect(
+        profile.name == demo.sandbox.configuration.person.name,
         "the same code signs in at Google and reads the profile")
     }
   }
@@ -46,37 +46,37 @@ extension SystemsDemo.System {
     let topics: [Topic]
   }
 
-  private static func signInAtMeetup(_ world: DemoWorld, _ claims: inout Claims) async throws {
-    let api = world.sandbox.meetupURL(at: world.server.url)
+  private static func signInAtMeetup(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
+    let api = demo.sandbox.meetupURL(at: demo.server.url)
     guard case .clientSecretPost(let secret) = Sandbox.Client.meetup.authentication else {
       throw DemoFailure("the client has a secret")
     }
     let client = try OAuthClient(
       provider: Provider.meetup.hosted(at: api),
       registration: ClientRegistration(clientID: Sandbox.Client.meetup.id, authentication: .clientSecretPost(secret)),
-      transport: world.http, clock: world.clock)
+      transport: demo.http, clock: demo.clock)
     let account = OAuthAccount(
-      client: client, storage: world.storage, name: "meetup", scopes: ["basic"],
-      userAgent: DemoWorld.browser())
+      client: client, storage: demo.storage, name: "meetup", scopes: ["basic"],
+      userAgent: DemoEnvironment.browser())
     try await account.authorize()
     let token = try await account.storedToken
-    try claims.check(token?.tokenType == "bearer", "Meetup's like gives a token of the type bearer, in lower case")
-    try claims.check(
+    try checks.expect(token?.tokenType == "bearer", "a provider like Meetup gives a token of the type bearer, in lower case")
+    try checks.expect(
       token?.idToken == nil && token?.scopes == ["basic"],
       "no ID token and no scope: what was asked for is what was granted")
 
     let http = account.transport(to: api)
     let member: Member = try await http.call(.get, api.appending(path: "2/member/self"))
-    try claims.check(
+    try checks.expect(
       !member.city.isEmpty && !member.country.isEmpty && member.photo != nil && !member.topics.isEmpty,
       "\(member.name) of \(member.city), \(member.country), with a photo, likes "
         + member.topics.map(\.name).joined(separator: ", "))
 
-    world.clock.advance(by: .seconds(3600))
+    demo.clock.advance(by: .seconds(3600))
     let again: Member = try await http.call(.get, api.appending(path: "2/member/self"))
-    try claims.check(again.id == member.id && world.count(.tokenRefreshed) == 1, "an hour later it is refreshed, once")
-    try await claims.check("the token is good for nothing else") {
-      try await http.call(.get, world.server.url.appending(path: "calendar/v3/colors"))
+    try checks.expect(again.id == member.id && demo.count(.tokenRefreshed) == 1, "an hour later it is refreshed, once")
+    try await checks.expect("the token is good for nothing else") {
+      try await http.call(.get, demo.server.url.appending(path: "calendar/v3/colors"))
     } with: { (error: CallError) in
       error.response?.status == 401
     }

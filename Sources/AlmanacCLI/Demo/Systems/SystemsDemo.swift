@@ -1,12 +1,12 @@
 /// The demonstration of every system that the package replaces: each does over real HTTP what its document wanted, and
-/// every claim is checked.
+/// every statement is checked.
 struct SystemsDemo {
   /// A system, and what is seen of it.
   struct System: Sendable {
     let name: String
     /// What its document had a developer write.
     let replaces: String
-    let run: @Sendable (Context, inout Claims) async throws -> Void
+    let run: @Sendable (Context, inout Checks) async throws -> Void
   }
 
   /// One row, as the JSON output has it.
@@ -21,27 +21,27 @@ struct SystemsDemo {
 
   /// Runs every row, also those after one that failed.
   ///
-  /// - Throws: ``DemoFailure`` if a claim did not hold; `CancellationError`.
+  /// - Throws: ``DemoFailure`` if a statement did not hold; `CancellationError`.
   static func run(_ context: Context) async throws {
     let say = { (text: String) in if !context.isJSON { context.terminal.line(text) } }
     var rows: [Row] = []
     for system in systems {
       say("\n\(context.terminal.bold(system.name))\n  replaces: \(system.replaces)")
-      var claims = Claims { say("  ✓ \($0)") }
+      var checks = Checks { say("  ✓ \($0)") }
       var failure: String?
       do {
-        try await system.run(context, &claims)
+        try await system.run(context, &checks)
       } catch let error as CancellationError {
         throw error
       } catch {
         failure = String(describing: error)
         say("  ✗ \(error)")
       }
-      rows.append(Row(system: system.name, replaces: system.replaces, held: claims.held, failure: failure))
+      rows.append(Row(system: system.name, replaces: system.replaces, held: checks.held, failure: failure))
     }
     let (held, failed) = (rows.reduce(0) { $0 + $1.held.count }, rows.filter { $0.failure != nil })
     if context.isJSON { try context.writeJSON(rows) }
-    say("\n\(rows.count - failed.count) of \(rows.count) systems do what they should; \(held) claims held.")
+    say("\n\(rows.count - failed.count) of \(rows.count) systems do what they should; \(held) statements held.")
     if let first = failed.first { throw DemoFailure("\(first.system) does what it should") }
   }
 }

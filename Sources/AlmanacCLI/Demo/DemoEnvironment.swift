@@ -14,9 +14,9 @@ package import TokenStore
   import Foundation
 #endif
 
-/// All that the demonstration needs: the sandbox on loopback, a clock that can be moved, and an account whose tokens are
-/// kept in a folder that is removed at the end.
-package struct DemoWorld: Sendable {
+/// The environment of the demonstration: the sandbox on loopback, a clock that can be moved, and an account whose tokens are
+/// in a folder that is removed at the end.
+package struct DemoEnvironment: Sendable {
   let clock: ShiftedClock
   package let sandbox: Sandbox
   let server: LoopbackServer
@@ -25,10 +25,10 @@ package struct DemoWorld: Sendable {
   let http: any Transport
   let exchanges: ExchangeLog
 
-  /// Runs `body` in a world of its own, and cleans up however it ends.
+  /// Runs `body` in an environment of its own, and removes it however `body` ends.
   package static func with(
     configuration: Sandbox.Configuration = Sandbox.Configuration(), scopes: [GoogleScope] = GoogleScope.default,
-    userAgent: (any UserAgent)? = browser(), _ body: (DemoWorld) async throws -> Void
+    userAgent: (any UserAgent)? = browser(), _ body: (DemoEnvironment) async throws -> Void
   ) async throws {
     let clock = ShiftedClock()
     let sandbox = Sandbox(clock: clock, configuration: configuration)
@@ -46,7 +46,7 @@ package struct DemoWorld: Sendable {
           apiURL: server.url),
         transport: http, storage: storage, clock: clock, userAgent: userAgent)
       try await body(
-        DemoWorld(
+        DemoEnvironment(
           clock: clock, sandbox: sandbox, server: server, google: google, storage: storage, http: http,
           exchanges: exchanges))
     } catch {
@@ -59,17 +59,17 @@ package struct DemoWorld: Sendable {
   }
 }
 
-extension DemoWorld {
-  /// A browser in which the person answers at once, everything over HTTP.
+extension DemoEnvironment {
+  /// A browser whose user decides at once, everything over HTTP.
   ///
   /// - Parameters:
-  ///   - denies: Whether the person refuses.
-  ///   - note: Called with the address that the browser shows.
+  ///   - denies: Whether the user denies the request.
+  ///   - note: Called with the URL that the browser shows.
   static func browser(denies: Bool = false, note: @escaping @Sendable (URL) -> Void = { _ in }) -> LoopbackUserAgent {
     LoopbackUserAgent { link in
-      let address = try await ConsentVisitor.follow(link)
-      note(address)
-      let callback = try await ConsentVisitor.answer(address, denies: denies)
+      let url = try await ConsentVisitor.follow(link)
+      note(url)
+      let callback = try await ConsentVisitor.answer(url, denies: denies)
       Task { try await ConsentVisitor.http.send(HTTPRequest(.get, callback)) }
     }
   }
@@ -83,7 +83,7 @@ extension DemoWorld {
       storage: storage, clock: clock, userAgent: userAgent)
   }
 
-  /// How often something happened, as the server itself noted.
+  /// The number of times that something happened, from the server's own log.
   func count(_ kind: Sandbox.LogEntry.Kind) -> Int { sandbox.log.count { $0.kind == kind } }
 }
 
