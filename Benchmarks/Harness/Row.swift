@@ -33,7 +33,7 @@ struct Row {
 /// One way of doing a piece of work.
 struct Contender {
   let name: String
-  /// What it leaves out of the work, such as `six digits only`; `nil` if it does all of it.
+  /// The part of the work that it leaves out, such as `six digits only`; `nil` if it does all of it.
   let doesLess: String?
   /// The number of items that one call works on: the figures are for one item.
   let items: Int

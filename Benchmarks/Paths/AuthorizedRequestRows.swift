@@ -4,7 +4,7 @@ import OAuthCore
 import Timekeeping
 import TokenStore
 
-/// What authorization adds to a request: a source with a valid token in memory, and a transport that answers at once.
+/// The cost that authorization adds to a request: a source with a valid token in memory, and a transport that responds at once.
 enum AuthorizedRequestRows {
   static var rows: [Row] {
     get throws {
@@ -20,20 +20,20 @@ enum AuthorizedRequestRows {
         "me": StoredToken(accessToken: token, expiresAt: SystemClock().now + .seconds(3600 * 24))
       ])
       let tokens = RefreshingTokenSource(client: client, storage: storage, account: "me")
-      let address = try url("https://www.example.com/calendar/v3/users/me/calendarList?maxResults=250")
-      guard let origin = Origin(address) else { throw URLError(.badURL) }
+      let endpoint = try url("https://www.example.com/calendar/v3/users/me/calendarList?maxResults=250")
+      guard let origin = Origin(endpoint) else { throw URLError(.badURL) }
       let authorized = transport.authorized(by: tokens, for: [origin])
       return [
         Row(
           "authorised request", "GET, token in memory",
-          ours: contender("AuthorizedTransport") { try await authorized.send(HTTPRequest(.get, address)) },
+          ours: contender("AuthorizedTransport") { try await authorized.send(HTTPRequest(.get, endpoint)) },
           baselines: [
             contender("field set by hand") {
-              var request = HTTPRequest(.get, address)
+              var request = HTTPRequest(.get, endpoint)
               request.fields["Authorization"] = "Bearer \(token.reveal())"
               return try await transport.send(request)
             },
-            contender("no authorization") { try await transport.send(HTTPRequest(.get, address)) },
+            contender("no authorization") { try await transport.send(HTTPRequest(.get, endpoint)) },
           ])
       ]
     }
@@ -66,7 +66,7 @@ enum AuthorizedRequestRows {
   }
 }
 
-/// Answers 204 without looking at the request.
+/// Responds with 204 to any request.
 private struct InstantTransport: Transport {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 204) }
 }

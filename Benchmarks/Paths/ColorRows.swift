@@ -1,7 +1,7 @@
 import Foundation
 import HexColor
 
-/// Colours: H1 is all `#RRGGBB`, H2 the notations that people write.
+/// Colours: H1 is all `#RRGGBB`, H2 the notations that users write.
 enum ColorRows {
   static var rows: [Row] {
     let (uniform, mixed) = (ColorTexts.uniform, ColorTexts.mixed)
@@ -217,7 +217,7 @@ enum ColorBaseline {
     return RGBColor(red: channel(0), green: channel(2), blue: channel(4))
   }
 
-  /// What most people write today; six digits only.
+  /// What most users write today; six digits only.
   static func radix(_ text: String) -> RGBColor {
     var trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     if trimmed.hasPrefix("#") { trimmed.removeFirst() }

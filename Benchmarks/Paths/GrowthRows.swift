@@ -229,7 +229,7 @@ private final class IdleConnections {
     self.port = port.withLock(\.self)
     for _ in 0..<count {
       sockets.append(connect())
-      // The server has taken the connection when it answers.
+      // The server has accepted the connection when it responds.
       exchange()
     }
   }
@@ -241,7 +241,7 @@ private final class IdleConnections {
     // Both arrays are the calls' alone while they last, and their own counts go with them.
     let sent = unsafe send(socket, request, request.count, 0)
     let received = unsafe recv(socket, &response, response.count, 0)
-    precondition(sent == request.count && received > 0, "the server does not answer")
+    precondition(sent == request.count && received > 0, "the server does not respond")
   }
 
   private func connect() -> Int32 {

@@ -87,7 +87,7 @@ struct Payload {
       "client_secret": "GOCSPX-" + numbers.text(28, of: Alphabet.token),
       "code_verifier": numbers.text(86, of: Alphabet.token) + "~.",
     ]
-    let address: FormFields = [
+    let authorization: FormFields = [
       "response_type": "code",
       "client_id": numbers.text(45, of: Alphabet.token) + ".apps.googleusercontent.com",
       "redirect_uri": "http://127.0.0.1:49152/oauth2/callback",
@@ -106,7 +106,7 @@ struct Payload {
     for index in 0..<40 { unicode.append("descripción[\(index)]", words[index % words.count]) }
     return [
       Payload(name: "W1 token request", fields: request),
-      Payload(name: "W2 authorization address", fields: address),
+      Payload(name: "W2 authorization URL", fields: authorization),
       Payload(name: "W3 40 pairs, Unicode", fields: unicode),
       Payload(name: "W4 1 MiB, 1 % escaped", fields: ["value": asciiText(1 << 20, &numbers)]),
       Payload(name: "W5 1 MiB, CJK", fields: ["value": cjkText(1 << 20, &numbers)]),

@@ -5,7 +5,7 @@ public import Timekeeping
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// clock.advance(by: .seconds(3600))       // whoever slept until then wakes
+/// clock.advance(by: .seconds(3600))       // tasks that sleep until then wake
 /// ```
 public final class ManualClock: WallClock {
   private struct Sleeper {
@@ -24,7 +24,7 @@ public final class ManualClock: WallClock {
 
   /// Creates a clock that shows `now`.
   ///
-  /// - Parameter now: The first instant; 2026-01-01T00:00:00Z unless told.
+  /// - Parameter now: The first instant. Defaults to 2026-01-01T00:00:00Z.
   public init(now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600)) {
     state = Mutex(State(now: now))
   }
@@ -34,9 +34,9 @@ public final class ManualClock: WallClock {
   /// How many tasks are asleep.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Moves the clock, and wakes whoever slept until the new time or earlier, in order of their deadlines.
+  /// Moves the clock, and wakes the tasks that sleep until the new time or earlier, in order of their deadlines.
   ///
-  /// - Parameter duration: How far. A negative value sets the clock back and wakes nobody.
+  /// - Parameter duration: The distance. A negative value sets the clock back and wakes no task.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now + duration

@@ -7,7 +7,7 @@ public import OAuthCore
   public import Foundation
 #endif
 
-/// A browser in which a test is the person.
+/// A browser in which a test is the user.
 ///
 /// ```swift
 /// let userAgent = ScriptedUserAgent { pending in
@@ -15,28 +15,28 @@ public import OAuthCore
 /// }
 /// ```
 public struct ScriptedUserAgent: UserAgent {
-  /// `http://127.0.0.1:49152/callback`, where nobody needs to listen.
+  /// `http://127.0.0.1:49152/callback`, where no server needs to listen.
   public static let loopbackRedirect = URL(literal: "http://127.0.0.1:49152/callback")
 
   private let redirectURI: URL
-  private let answer: @Sendable (PendingAuthorization) async throws -> URL
+  private let respond: @Sendable (PendingAuthorization) async throws -> URL
 
   /// Creates a user agent.
   ///
   /// - Parameters:
-  ///   - redirectURI: The redirect address it says it has.
-  ///   - answer: Returns the callback address for a pending authorization. It may be called by several tasks.
+  ///   - redirectURI: The redirect URI it says it has.
+  ///   - respond: Returns the callback URL for a pending authorization. It may be called by several tasks.
   public init(
     redirectURI: URL = Self.loopbackRedirect,
-    answer: @escaping @Sendable (PendingAuthorization) async throws -> URL
+    respond: @escaping @Sendable (PendingAuthorization) async throws -> URL
   ) {
     self.redirectURI = redirectURI
-    self.answer = answer
+    self.respond = respond
   }
 
   public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
     let pending = try await begin(redirectURI)
-    let callback = try await answer(pending)
+    let callback = try await respond(pending)
     try Task.checkCancellation()
     return AuthorizationAnswer(pending: pending, callback: callback)
   }

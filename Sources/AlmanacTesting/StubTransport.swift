@@ -1,7 +1,7 @@
 public import HTTPTransport
 import Synchronization
 
-/// A transport whose answers a test gives, and which keeps every request it was sent.
+/// A transport whose responses come from the test, and which keeps every request.
 ///
 /// ```swift
 /// let transport = StubTransport { request in HTTPResponse(status: 204) }
@@ -12,19 +12,19 @@ public final class StubTransport: Transport {
   private let handler: @Sendable (HTTPRequest) async throws -> HTTPResponse
   private let sent = Mutex<[HTTPRequest]>([])
 
-  /// Creates a transport that answers with what `handler` returns or throws. Calls may come at the same time.
+  /// Creates a transport that responds with what `handler` returns or throws. Calls may come at the same time.
   public init(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
     self.handler = handler
   }
 
-  /// Creates a transport that gives `answers` one after the other, and afterwards fails as if there were no network.
-  public convenience init(_ answers: HTTPResponse...) {
-    let queue = AnswerQueue(answers)
+  /// Creates a transport that returns `responses` one after the other, and afterwards fails as if there were no network.
+  public convenience init(_ responses: HTTPResponse...) {
+    let queue = ResponseQueue(responses)
     self.init { _ in
-      guard let answer = queue.next() else {
-        throw TransportError(.unreachable, "The stub transport has no answer left.")
+      guard let response = queue.next() else {
+        throw TransportError(.unreachable, "The stub transport has no response left.")
       }
-      return answer
+      return response
     }
   }
 
@@ -38,10 +38,10 @@ public final class StubTransport: Transport {
   }
 }
 
-private final class AnswerQueue: Sendable {
-  private let answers: Mutex<[HTTPResponse]>
+private final class ResponseQueue: Sendable {
+  private let responses: Mutex<[HTTPResponse]>
 
-  init(_ answers: [HTTPResponse]) { self.answers = Mutex(answers.reversed()) }
+  init(_ responses: [HTTPResponse]) { self.responses = Mutex(responses.reversed()) }
 
-  func next() -> HTTPResponse? { answers.withLock { $0.popLast() } }
+  func next() -> HTTPResponse? { responses.withLock { $0.popLast() } }
 }

@@ -1,7 +1,7 @@
-/// Sends one HTTP request and brings back its answer: the seam through which every module of the package reaches the
+/// Sends one HTTP request and returns its response: the seam through which every module of the package reaches the
 /// network.
 ///
-/// Any status code is an answer; only a missing answer throws. Transports compose: a decorator such as
+/// A response with any status is returned; only a missing response throws. Transports compose: a decorator such as
 /// ``Transport/retrying(_:clock:)`` wraps another transport and is one itself, and so is a server that runs in the same
 /// process.
 ///
@@ -13,11 +13,11 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
-  /// Sends `request` and returns the complete answer.
+  /// Sends `request` and returns the complete response.
   ///
   /// Any number of tasks may send at the same time.
   ///
-  /// - Returns: The answer, whatever its status.
+  /// - Returns: The response, with any status.
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled; ``TransportError`` when no complete
   ///   answer came.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse

@@ -75,7 +75,7 @@ public struct URLSessionTransport: StreamingTransport {
 
   /// Sends `request`, follows redirects, and returns the complete response.
   ///
-  /// - Returns: The response, whatever its status.
+  /// - Returns: The response, with any status.
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled; `TransportError` with any code. A GET with
   ///   a body is an `invalidRequest`, since the platform cannot send one.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -91,9 +91,9 @@ public struct URLSessionTransport: StreamingTransport {
   /// - Parameters:
   ///   - request: The request. Its own body must be `nil` if `body` is not.
   ///   - body: The request body. On Linux it is collected before it is sent, and can have at most 16 MiB.
-  /// - Returns: The head of the response, whatever its status, and its body. On Linux, what has come of the body and has
+  /// - Returns: The head of the response, with any status, and its body. On Linux, what has come of the body and has
   ///   not been read is held in memory, up to 32 MiB; more is an error with code `tooLarge`.
-  /// - Throws: What ``send(_:)`` throws; whatever iterating `body` throws.
+  /// - Throws: What ``send(_:)`` throws; any error of iterating `body`.
   public func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse {
     #if canImport(FoundationNetworking)
       try await exchange(request, body: body, buffer: 32 << 20)

@@ -5,7 +5,7 @@ public struct LoopbackError: Error, Sendable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// Somebody else listens on the port.
+    /// Another socket listens on the port.
     public static let addressInUse = Code(description: "addressInUse")
     /// The machine has no loopback address of this family: try the other.
     public static let familyUnavailable = Code(description: "familyUnavailable")

@@ -17,19 +17,19 @@ public import HTTPTransport
 /// await server.stop()
 /// ```
 ///
-/// It listens on `127.0.0.1` or `::1`, never on a wildcard address, and answers only requests whose `Host` field names
+/// It listens on `127.0.0.1` or `::1`, never on a wildcard address, and accepts only requests whose `Host` field names
 /// its own loopback authority, so that a web page cannot reach it through a name of its own (DNS rebinding). Messages are
-/// read by the letter of [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112.html): whatever two readers could understand
-/// differently is refused. It serves until ``stop(gracePeriod:)`` is called, also when nobody holds it any more.
+/// read by the letter of [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112.html): a request that two readers could understand
+/// differently is refused. It serves until ``stop(gracePeriod:)`` is called, even without any reference to it.
 public final class LoopbackServer: Sendable {
-  /// Answers one request. Calls for different connections come at the same time.
+  /// Handles one request. Calls for different connections are concurrent.
   ///
-  /// The task is cancelled when the client goes away or the server stops. The request's address is made of ``url`` and the
-  /// path and query that were asked for, whichever name of the loopback address the client used. Its content is complete,
+  /// The task is cancelled when the client goes away or the server stops. The request's URL is made of ``url`` and the
+  /// path and query that were asked for, by whichever name of the loopback address the client reached it. Its body is complete,
   /// and `Content-Length` tells its size also when it came in chunks.
   ///
-  /// The server sets the framing fields of the answer (`Content-Length`, `Transfer-Encoding`, `Connection`) itself, and
-  /// adds no other. A `Connection: close` in the answer ends the connection after it.
+  /// The server sets the framing fields of the response (`Content-Length`, `Transfer-Encoding`, `Connection`) itself, and
+  /// adds no other. A `Connection: close` in the response ends the connection after it.
   public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
   /// `http://127.0.0.1:PORT` or `http://[::1]:PORT`.
@@ -52,7 +52,7 @@ public final class LoopbackServer: Sendable {
   ///   - family: The loopback address to listen on.
   ///   - port: The port, or 0 for one that the system picks.
   ///   - limits: What a client may use up.
-  ///   - handler: Answers the requests.
+  ///   - handler: Handles the requests.
   /// - Throws: ``LoopbackError``.
   public static func start(
     on family: Family = .ipv4, port: Int = 0, limits: Limits = Limits(), handler: @escaping Handler
@@ -60,7 +60,7 @@ public final class LoopbackServer: Sendable {
     let listener = try ListeningSocket(family: family, port: port)
     let port = listener.port
     guard let url = URL(string: "http://\(family.host):\(port)") else {
-      throw LoopbackError(.system, "The address of the listener cannot be written as a URL.")
+      throw LoopbackError(.system, "The URL of the listener cannot be written as a URL.")
     }
     let mailbox = try Mailbox()
     let readiness = try ReadinessSet()
@@ -83,8 +83,8 @@ public final class LoopbackServer: Sendable {
   /// New connections are refused at once. Handlers still running after the grace period are cancelled, and not waited for.
   /// A handler that stops its own server gives it no grace period, since it would wait for itself.
   ///
-  /// - Parameter gracePeriod: How long requests that a handler has already got may take to be answered before they are cut
-  ///   off. With zero, only answers that handlers have already returned are still sent.
+  /// - Parameter gracePeriod: How long requests that a handler already has may take before they are cut
+  ///   off. With zero, only responses that handlers have already returned are still sent.
   public func stop(gracePeriod: Duration = .zero) async {
     mailbox.stop(gracePeriod: gracePeriod)
     await mailbox.waitUntilStopped()
@@ -116,7 +116,7 @@ extension LoopbackServer {
     public var bodyBytes: Int
     /// The connections open at once. One more takes the place of the one that has been idle longest, or waits.
     public var connections: Int
-    /// How long a request may take to arrive, from its first byte to its last (408 beyond it), and its answer to be taken.
+    /// How long a request may take to arrive, from its first byte to its last (408 beyond it), and its response to be taken.
     public var requestTimeout: Duration
     /// How long a connection may wait for a request.
     public var idleTimeout: Duration

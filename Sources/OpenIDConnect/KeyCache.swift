@@ -72,7 +72,7 @@ actor KeyCache {
     let response = try await transport.send(HTTPRequest(.get, url, fields: ["Accept": "application/json"]))
     guard response.isSuccess, let keys = try? JSONDecoder().decode(JWKSet.self, from: Data(response.body)) else {
       throw OAuthError(
-        response.isPassingFault ? .serverUnavailable : .invalidResponse,
+        response.isTransientFailure ? .serverUnavailable : .invalidResponse,
         "The server's keys could not be read. Try again later.")
     }
     latest = (keys, now)

@@ -81,7 +81,7 @@ extension UserProfile {
       throw OAuthError(.signInRequired, "The userinfo endpoint did not accept the access token. Sign in again.")
     }
     guard response.isSuccess else {
-      let isPassing = response.isPassingFault
+      let isPassing = response.isTransientFailure
       throw OAuthError(
         isPassing ? .serverUnavailable : .requestRejected,
         "The userinfo endpoint answered with status \(response.status)"

@@ -61,8 +61,8 @@ extension OffsetDateTime: CustomStringConvertible {
 
   /// Returns the local time and its offset as RFC 3339 writes them; an offset of zero is `Z`.
   ///
-  /// - Parameter fractionDigits: How many digits of the second's fraction to write, 0 to 9, the rest cut off. Unless told,
-  ///   0, 3, 6 or 9: as few as lose nothing.
+  /// - Parameter fractionDigits: The number of digits of the second's fraction, 0 to 9; further digits are cut off. Defaults to
+  ///   the smallest of 0, 3, 6 and 9 that loses nothing.
   public func rfc3339(fractionDigits: Int? = nil) -> String {
     RFC3339.string(self, fractionDigits)
   }

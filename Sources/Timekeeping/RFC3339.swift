@@ -155,8 +155,8 @@ enum RFC3339 {
 
   /// Finds where a text first differs from a shape, in which `0` stands for any digit.
   ///
-  /// Nothing here may own a string: the compiler keeps a lent string alive by a retain and a release around whatever could
-  /// let go of one, and those take as long as reading.
+  /// It owns no string: the compiler retains and releases a borrowed string around every operation that could release one,
+  /// and those take as long as parsing.
   @inline(never)
   private static func shapeFault(
     _ text: Span<UInt8>, _ shape: StaticString, from start: Int = 0, allowingSpace: Bool = false

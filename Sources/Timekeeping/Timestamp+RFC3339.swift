@@ -31,8 +31,8 @@ extension Timestamp: CustomStringConvertible {
   ///
   /// RFC 3339 writes the years 0000 to 9999. An instant outside them is written as the nearest one within.
   ///
-  /// - Parameter fractionDigits: How many digits of the second's fraction to write, 0 to 9, the rest cut off. Unless told,
-  ///   0, 3, 6 or 9: as few as lose nothing.
+  /// - Parameter fractionDigits: The number of digits of the second's fraction, 0 to 9; further digits are cut off. Defaults to
+  ///   the smallest of 0, 3, 6 and 9 that loses nothing.
   public func rfc3339(fractionDigits: Int? = nil) -> String {
     OffsetDateTime(unchecked: self, 0).rfc3339(fractionDigits: fractionDigits)
   }

@@ -13,7 +13,7 @@
 public protocol WallClock: Sendable {
   /// The current instant.
   ///
-  /// A wall clock may be set by a person or a time server: two readings may differ by any amount in either direction.
+  /// A wall clock may be set by a user or a time server: two readings may differ by any amount in either direction.
   var now: Timestamp { get }
 
   /// Waits for at least `duration`.

@@ -70,8 +70,8 @@ import Testing
     struct Refusal: Decodable { let error: String }
     let http = StubTransport(json(#"{"error":"quota"}"#, status: 403))
     let error = await #expect(throws: CallError.self) { try await http.call(.get, Self.url) }
-    #expect(error?.answer(as: Refusal.self)?.error == "quota")
-    #expect(error?.answer(as: [Int].self) == nil)
+    #expect(error?.body(as: Refusal.self)?.error == "quota")
+    #expect(error?.body(as: [Int].self) == nil)
   }
 
   @Test func emptyAnswerIsNilForAnOptional() async throws {
@@ -92,7 +92,7 @@ import Testing
     var dumped = ""
     dump(error, to: &dumped)
     #expect(!(dumped + "\(String(describing: error))").contains("s3cret"))
-    #expect(error?.message == "GET https://api.example/items?… was answered with status 403.")
+    #expect(error?.message == "GET https://api.example/items?… received status 403.")
   }
 
   @Test(arguments: [

@@ -11,9 +11,9 @@ struct ConnectionTests {
     } _: { server in
       let requests = (1...20).map { "GET /\($0) HTTP/1.1\r\nHost: HOST\r\n\r\n" }.joined()
       let last = "GET /end HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n"
-      let answer = try await server.exchange(requests + last)
-      #expect(answer.ranges(of: "HTTP/1.1 200 OK\r\n").count == 21)
-      let bodies = answer.split(separator: "[").dropFirst().map { $0.prefix { $0 != "]" } }
+      let response = try await server.exchange(requests + last)
+      #expect(response.ranges(of: "HTTP/1.1 200 OK\r\n").count == 21)
+      let bodies = response.split(separator: "[").dropFirst().map { $0.prefix { $0 != "]" } }
       #expect(bodies == (1...20).map { "\($0)" } + ["end"])
     }
   }
@@ -22,11 +22,11 @@ struct ConnectionTests {
     try await withServer { request in
       HTTPResponse(status: Int(request.lastPathComponent) ?? 0, body: Array("content".utf8))
     } _: { server in
-      let answer = try await server.exchange(
+      let response = try await server.exchange(
         "HEAD /200 HTTP/1.1\r\nHost: HOST\r\n\r\nGET /204 HTTP/1.1\r\nHost: HOST\r\n\r\n"
           + "GET /304 HTTP/1.1\r\nHost: HOST\r\n\r\nGET /200 HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
       #expect(
-        answer == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
+        response == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
           + "HTTP/1.1 304 Not Modified\r\n\r\n"
           + "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\ncontent")
     }
@@ -37,8 +37,8 @@ struct ConnectionTests {
       let fields: HTTPFields = ["connection": "close", "content-length": "99", "transfer-encoding": "chunked"]
       return HTTPResponse(status: 200, fields: fields, body: [0x61])
     } _: { server in
-      let answer = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
-      #expect(answer == "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\na")
+      let response = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
+      #expect(response == "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\na")
     }
   }
 
@@ -50,9 +50,9 @@ struct ConnectionTests {
     try await withServer { _ in
       response
     } _: { server in
-      let answer = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
-      #expect(answer.hasPrefix("HTTP/1.1 500 "))
-      #expect(!answer.contains("Set-Cookie"))
+      let response = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+      #expect(response.hasPrefix("HTTP/1.1 500 "))
+      #expect(!response.contains("Set-Cookie"))
     }
   }
 
@@ -65,17 +65,17 @@ struct ConnectionTests {
       let leave = try await client.read { $0.hasSuffix("\r\n\r\n") }
       #expect(leave == "HTTP/1.1 100 Continue\r\n\r\n")
       await client.send("abc")
-      let answer = try await client.readToEnd()
-      #expect(answer.hasSuffix("\r\n\r\nPOST 3 abc"))
+      let response = try await client.readToEnd()
+      #expect(response.hasSuffix("\r\n\r\nPOST 3 abc"))
     }
   }
 
   @Test func aRefusalReachesAClientThatKeepsSending() async throws {
     try await withServer(limits: .init(bodyBytes: 10), unreachable) { server in
       let content = String(repeating: "a", count: 4_000_000)
-      let answer = try await server.exchange(
+      let response = try await server.exchange(
         "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: \(content.utf8.count)\r\n\r\n" + content)
-      #expect(answer.hasPrefix("HTTP/1.1 413 "))
+      #expect(response.hasPrefix("HTTP/1.1 413 "))
     }
   }
 
@@ -88,16 +88,16 @@ struct ConnectionTests {
       await client.send(
         "POST / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n"
           + "Content-Length: \(content.utf8.count)\r\n\r\n" + content)
-      let answer = try await client.readToEnd()
-      #expect(answer.hasSuffix("\r\n\r\n" + content))
+      let response = try await client.readToEnd()
+      #expect(response.hasSuffix("\r\n\r\n" + content))
     }
   }
 
   @Test(arguments: ["GET / HT", "GET / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3\r\n\r\nab"])
   func aRequestThatTakesTooLongIsRefused(part: String) async throws {
     try await withServer(limits: .init(requestTimeout: .milliseconds(30)), unreachable) { server in
-      let answer = try await server.exchange(part)
-      #expect(answer.hasPrefix("HTTP/1.1 408 "))
+      let response = try await server.exchange(part)
+      #expect(response.hasPrefix("HTTP/1.1 408 "))
     }
   }
 
@@ -112,8 +112,8 @@ struct ConnectionTests {
         sent += 1
       }
       #expect(sent < 1000)
-      let answer = try await client.readToEnd()
-      #expect(answer.hasPrefix("HTTP/1.1 408 "))
+      let response = try await client.readToEnd()
+      #expect(response.hasPrefix("HTTP/1.1 408 "))
     }
   }
 
@@ -127,11 +127,11 @@ struct ConnectionTests {
   @Test func aConnectionThatIsIdleAfterAnAnswerIsClosed() async throws {
     try await withServer(limits: .init(idleTimeout: .milliseconds(200)), echo) { server in
       // On a machine that is busy the connection may be idle for too long before its request arrives.
-      var answer = ""
-      for _ in 0..<20 where answer.isEmpty {
-        answer = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
+      var response = ""
+      for _ in 0..<20 where response.isEmpty {
+        response = try await server.exchange("GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
       }
-      #expect(answer.hasSuffix("\r\n\r\nGET -1 "))
+      #expect(response.hasSuffix("\r\n\r\nGET -1 "))
     }
   }
 
@@ -144,8 +144,8 @@ struct ConnectionTests {
       // The only place is free again once the deaf client is dropped.
       let client = try await RawClient.connect(to: server.port)
       await client.send("HEAD / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n\r\n")
-      let answer = try await client.readToEnd()
-      #expect(answer.hasPrefix("HTTP/1.1 200 "))
+      let response = try await client.readToEnd()
+      #expect(response.hasPrefix("HTTP/1.1 200 "))
       withExtendedLifetime(deaf) {}
     }
   }
@@ -161,8 +161,8 @@ struct ConnectionTests {
       _ = try await other.read { $0.hasSuffix("GET -1 ") }
       let third = try await RawClient.connect(to: server.port)
       await third.send(request)
-      let answer = try await third.read { $0.hasSuffix("GET -1 ") }
-      #expect(answer.hasSuffix("GET -1 "))
+      let response = try await third.read { $0.hasSuffix("GET -1 ") }
+      #expect(response.hasSuffix("GET -1 "))
       let evicted = try await idle.readToEnd()
       #expect(evicted == "")
     }
@@ -177,9 +177,9 @@ struct ConnectionTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 1...64 {
           group.addTask {
-            let answer = try await server.exchange(
+            let response = try await server.exchange(
               "GET /\(number) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
-            #expect(answer.hasSuffix("\r\n\r\n\(number)"))
+            #expect(response.hasSuffix("\r\n\r\n\(number)"))
           }
         }
         try await group.waitForAll()
@@ -211,8 +211,8 @@ struct ConnectionTests {
       let client = try await RawClient.connect(to: server.port)
       await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
       await client.finish()
-      let answer = try await client.readToEnd()
-      #expect(answer.hasSuffix("GET -1 "))
+      let response = try await client.readToEnd()
+      #expect(response.hasSuffix("GET -1 "))
     }
   }
 }

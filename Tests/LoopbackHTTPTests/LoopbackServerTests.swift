@@ -16,9 +16,9 @@ struct LoopbackServerTests {
     try await withServer { request in
       HTTPResponse(status: 200, fields: ["X-Method": request.method.rawValue], body: Array(request.url.path().utf8))
     } _: { server in
-      let answer = try await server.exchange("GET /a/b?c=d HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+      let response = try await server.exchange("GET /a/b?c=d HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
       #expect(
-        answer
+        response
           == "HTTP/1.1 200 OK\r\nX-Method: GET\r\nContent-Length: 4\r\nConnection: close\r\n\r\n/a/b")
     }
   }
@@ -36,8 +36,8 @@ struct LoopbackServerTests {
       return HTTPResponse(status: 204)
     } _: { server in
       let line = line.replacing("PORT", with: "\(server.port)")
-      let answer = try await server.exchange("\(line)\r\nHost: localhost:\(server.port)\r\nConnection: close\r\n\r\n")
-      #expect(answer.hasPrefix("HTTP/1.1 204 "))
+      let response = try await server.exchange("\(line)\r\nHost: localhost:\(server.port)\r\nConnection: close\r\n\r\n")
+      #expect(response.hasPrefix("HTTP/1.1 204 "))
       #expect(url.withLock { $0?.absoluteString } == "http://127.0.0.1:\(server.port)\(path)")
     }
   }
@@ -45,9 +45,9 @@ struct LoopbackServerTests {
   @Test(arguments: ["127.0.0.1", "localhost", "LocalHost", "[::1]"])
   func answersUnderItsLoopbackNames(name: String) async throws {
     try await withServer(echo) { server in
-      let answer = try await server.exchange(
+      let response = try await server.exchange(
         "GET / HTTP/1.1\r\nHost: \(name):\(server.port)\r\nConnection: close\r\n\r\n")
-      #expect(answer.hasPrefix("HTTP/1.1 200 "))
+      #expect(response.hasPrefix("HTTP/1.1 200 "))
     }
   }
 
@@ -57,8 +57,8 @@ struct LoopbackServerTests {
   func refusesAForeignHost(host: String) async throws {
     try await withServer(unreachable) { server in
       let host = host.replacing("PORT", with: "\(server.port)")
-      let answer = try await server.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-      #expect(answer.hasPrefix("HTTP/1.1 421 "))
+      let response = try await server.exchange("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+      #expect(response.hasPrefix("HTTP/1.1 421 "))
       let absolute = try await server.exchange("GET http://\(host)/ HTTP/1.1\r\nHost: HOST\r\n\r\n")
       #expect(absolute.hasPrefix("HTTP/1.1 421 "))
     }
@@ -77,7 +77,7 @@ struct LoopbackServerTests {
   #if os(Linux)  // elsewhere 127.0.0.2 is not configured
     @Test func otherAddressesOfTheMachineAreNotBound() async throws {
       try await withServer(echo) { server in
-        // 127.0.0.2 is an address of this machine too: a wildcard listener would answer there.
+        // 127.0.0.2 is an address of this machine too: a wildcard listener would respond there.
         await #expect(throws: RawClient.Fault.self) {
           _ = try await RawClient.connect(to: server.port, address: 0x7F00_0002)
         }

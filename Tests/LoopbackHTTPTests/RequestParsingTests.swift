@@ -114,11 +114,11 @@ struct RequestParsingTests {
   @Test(arguments: Refusal.all) func refusesAndCloses(refusal: Refusal) async throws {
     let limits = LoopbackServer.Limits(headerBytes: 4096, bodyBytes: 1000)
     try await withServer(limits: limits, unreachable) { server in
-      // The second request must never be read: nobody can know where the first one ends.
-      let answer = try await server.exchange(refusal.request + "GET /smuggled HTTP/1.1\r\nHost: HOST\r\n\r\n")
-      #expect(answer.hasPrefix("HTTP/1.1 \(refusal.status) "))
-      #expect(answer.contains("\r\nConnection: close\r\n"))
-      #expect(answer.ranges(of: "HTTP/1.1").count == 1)
+      // The second request must never be read: no reader can know where the first one ends.
+      let response = try await server.exchange(refusal.request + "GET /smuggled HTTP/1.1\r\nHost: HOST\r\n\r\n")
+      #expect(response.hasPrefix("HTTP/1.1 \(refusal.status) "))
+      #expect(response.contains("\r\nConnection: close\r\n"))
+      #expect(response.ranges(of: "HTTP/1.1").count == 1)
     }
   }
 
@@ -127,8 +127,8 @@ struct RequestParsingTests {
       let client = try await RawClient.connect(to: server.port)
       await client.send(
         Array("GET / HTTP/1.1\r\nHost: \(server.authority)\r\nA: ".utf8) + [0xFF, 0x0D, 0x0A, 0x0D, 0x0A])
-      let answer = try await client.readToEnd()
-      #expect(answer.hasPrefix("HTTP/1.1 400 "))
+      let response = try await client.readToEnd()
+      #expect(response.hasPrefix("HTTP/1.1 400 "))
     }
   }
 
@@ -150,8 +150,8 @@ struct RequestParsingTests {
   ])
   func reads(what: String, request: String, expected: String) async throws {
     try await withServer(echo) { server in
-      let answer = try await server.exchange(request)
-      #expect(answer.hasSuffix("\r\n\r\n\(expected)"), "\(what)")
+      let response = try await server.exchange(request)
+      #expect(response.hasSuffix("\r\n\r\n\(expected)"), "\(what)")
     }
   }
 
@@ -162,8 +162,8 @@ struct RequestParsingTests {
         "POST / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n"
         + "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n"
       for byte in request.utf8 { await client.send([byte]) }
-      let answer = try await client.readToEnd()
-      #expect(answer.hasSuffix("\r\n\r\nPOST 3 abc"))
+      let response = try await client.readToEnd()
+      #expect(response.hasSuffix("\r\n\r\nPOST 3 abc"))
     }
   }
 
@@ -172,9 +172,9 @@ struct RequestParsingTests {
       let fields = [request.fields["Transfer-Encoding"], request.fields["Content-Length"]]
       return HTTPResponse(status: 200, body: Array(fields.map { $0 ?? "nil" }.joined(separator: " ").utf8))
     } _: { server in
-      let answer = try await server.exchange(
+      let response = try await server.exchange(
         "POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n")
-      #expect(answer.hasSuffix("\r\n\r\nnil 2"))
+      #expect(response.hasSuffix("\r\n\r\nnil 2"))
     }
   }
 }

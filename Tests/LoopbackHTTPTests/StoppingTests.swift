@@ -65,7 +65,7 @@ struct StoppingTests {
     await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
     await entered.arrive()
     async let stopped: Void = server.stop(gracePeriod: .seconds(60))
-    // The port closes at once; the answer goes out afterwards.
+    // The port closes at once; the response goes out afterwards.
     while (try? await RawClient.connect(to: server.port)) != nil { await Task.yield() }
     await release.arrive()
     #expect(try await client.readToEnd() == "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ndone")

@@ -8,7 +8,7 @@ import TestSupport
   import Foundation
 #endif
 
-/// Runs `body` with a server that is stopped afterwards, whatever happens.
+/// Runs `body` with a server that is stopped afterwards, however it ends.
 func withServer(
   on family: LoopbackServer.Family = .ipv4, limits: LoopbackServer.Limits = .init(),
   _ handler: @escaping LoopbackServer.Handler, _ body: (LoopbackServer) async throws -> Void
@@ -23,7 +23,7 @@ func withServer(
   await server.stop()
 }
 
-/// Answers with the method, the size of the content and the content.
+/// Responds with the method, the size of the body and the body.
 func echo(_ request: HTTPRequest) async -> HTTPResponse {
   HTTPResponse(status: 200, body: Array("\(request.method) \(request.body?.count ?? -1) ".utf8) + (request.body ?? []))
 }

@@ -1,7 +1,7 @@
 import TokenStore
 
 /// `write-forever DIR ACCOUNT`: replaces the token by the next in the series, and says each number once it is written,
-/// until somebody kills it.
+/// until it is killed.
 @Sendable func writeForever(_ arguments: [String]) async throws {
   guard arguments.count == 2 else { throw UsageError(description: "write-forever DIR ACCOUNT") }
   let storage = FileTokenStorage(directory: arguments[0])

@@ -75,7 +75,7 @@ extension Context {
   }
 
   /// What --form or --data says to send.
-  fileprivate func body() async throws -> RequestContent? {
+  fileprivate func body() async throws -> RequestBody? {
     let form = try fields("form")
     guard let file = arguments["data"] else { return form.isEmpty ? nil : .form(form) }
     guard form.isEmpty else { throw UsageError("--form and --data exclude each other.", command: command) }

@@ -40,7 +40,7 @@ package struct History: Sendable {
 extension ExchangeRecord {
   /// The exchange in a few words: the status, and the path without the identifiers that make it long.
   fileprivate var line: String {
-    let path = address.split(separator: "/", omittingEmptySubsequences: true).dropFirst(2)
+    let path = url.split(separator: "/", omittingEmptySubsequences: true).dropFirst(2)
     let short = path.map { $0.count > 24 || $0.contains("%40") || $0.contains("@") ? "…" : String($0) }
     let query = short.last?.hasSuffix("?…") == true ? short.dropLast() + [String(short.last?.dropLast(2) ?? "")] : short
     return "\(status.map(String.init) ?? fault ?? "") \(method) /\(query.joined(separator: "/"))"

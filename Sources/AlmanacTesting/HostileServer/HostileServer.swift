@@ -32,7 +32,7 @@ public final class HostileServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - greeting: What it does on each connection before it reads anything.
+  ///   - greeting: The steps on each connection before anything is read.
   ///   - readsBody: Whether it reads the body of a request before it calls `handler`.
   ///   - handler: Returns what to do about a request.
   /// - Throws: ``SocketError`` if the system has no socket left.

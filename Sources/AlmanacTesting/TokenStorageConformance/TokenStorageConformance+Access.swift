@@ -6,15 +6,15 @@ extension TokenStorageConformance {
 
   static let accessChecks = [
     Check("One at a time has access, so that no update is lost.") { subject in
-      let room = Room()
+      let occupancy = Occupancy()
       try await withThrowingTaskGroup { group in
         for number in 0..<16 {
           let storage = number.isMultiple(of: 2) ? subject.storage : subject.other
           group.addTask {
             for _ in 1...5 {
               try await storage.withExclusiveAccess(to: "account") { slot in
-                let count = room.enter()
-                defer { room.leave() }
+                let count = occupancy.enter()
+                defer { occupancy.leave() }
                 try require(count == 1, "\(count) had access at the same time.")
                 let total = Int(try await slot.read()?.accessToken.reveal() ?? "0") ?? 0
                 for _ in 1...5 { await Task.yield() }
@@ -38,7 +38,7 @@ extension TokenStorageConformance {
       try require(try await subject.storage.token(for: "two") == token, "The other account's record is missing.")
     },
 
-    Check("A plain read does not wait for whoever has access, and sees what it wrote.") { subject in
+    Check("A plain read does not wait for the task with exclusive access, and sees what that task wrote.") { subject in
       let token = StoredToken(accessToken: Secret("written"))
       try await subject.storage.withExclusiveAccess(to: "account") { slot in
         try require(try await subject.storage.token(for: "account") == nil, "There is a record already.")
@@ -78,7 +78,7 @@ extension TokenStorageConformance {
 }
 
 /// Counts who is inside.
-private final class Room: Sendable {
+private final class Occupancy: Sendable {
   private let count = Mutex(0)
 
   func enter() -> Int {

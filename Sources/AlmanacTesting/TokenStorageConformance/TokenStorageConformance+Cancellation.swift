@@ -2,7 +2,7 @@ import TokenStore
 
 extension TokenStorageConformance {
   static let cancellationChecks = [
-    Check("A waiter that is cancelled leaves at once and holds up nobody.") { subject in
+    Check("A waiter that is cancelled leaves at once and delays no other waiter.") { subject in
       let holding = Signal()
       let finish = Signal()
       defer { finish.send() }
@@ -19,7 +19,7 @@ extension TokenStorageConformance {
         for _ in 0..<steps { await Task.yield() }
         waiter.cancel()
         switch await waiter.result {
-        case .success: throw Broken(detail: "It got access that somebody else had.")
+        case .success: throw Broken(detail: "It got access while another task had it.")
         case .failure(let error):
           try require(error is CancellationError, "It threw \(type(of: error)), not CancellationError.")
         }

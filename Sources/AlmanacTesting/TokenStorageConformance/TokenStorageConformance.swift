@@ -15,7 +15,7 @@ public import TokenStore
 /// func keeps(_ check: TokenStorageConformance.Check) async throws { try await kit.run(check) }
 /// ```
 ///
-/// The kit sees what is visible within one process. Durability, other processes, and content that somebody damaged
+/// The kit sees what is visible within one process. Durability, other processes, and damaged content
 /// are for the storage's own tests.
 public struct TokenStorageConformance: Sendable {
   private let makeSubject: @Sendable () async throws -> Subject
@@ -46,14 +46,14 @@ public struct TokenStorageConformance: Sendable {
 
   /// Runs all of ``checks``, one after the other.
   ///
-  /// - Throws: ``ConformanceFailure`` for the first promise that is broken; whatever `makeStorage` or `reopen` throws.
+  /// - Throws: ``ConformanceFailure`` for the first promise that is broken; any error of `makeStorage` or `reopen`.
   public func run() async throws {
     for check in Self.checks { try await run(check) }
   }
 
   /// Runs one check on a storage of its own.
   ///
-  /// - Throws: ``ConformanceFailure`` if the promise is broken; whatever `makeStorage` or `reopen` throws.
+  /// - Throws: ``ConformanceFailure`` if the promise is broken; any error of `makeStorage` or `reopen`.
   public func run(_ check: Check) async throws {
     let subject = try await makeSubject()
     try await Conformance.run(check.promise, patience: patience) { try await check.body(subject) }

@@ -7,7 +7,7 @@ extension TransportConformance {
       .redirects, "location-\(name)", "A Location that is no URL to follow is refused, or is the response: \(name)."
     ) { subject in
       let server = try HostileServer { request in
-        // Whatever else it asks for, it does not find.
+        // Any other path is not found.
         request.number == 1 && request.connection == 1
           ? [.send("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")] : [.response(404)]
       }

@@ -10,7 +10,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.responses, "challenge", "A 401 response arrives whole, whatever its challenge looks like.") { subject in
+    Check(.responses, "challenge", "A 401 response arrives whole, with any challenge.") { subject in
       for challenge in [
         "", "Basic", "Basic realm=\"a\"", "basic realm=a", "Basic realm=", "Basic realm=\"",
         "Bearer error=\"invalid_token\"",
@@ -86,7 +86,7 @@ extension TransportConformance {
     },
 
     Check(
-      .responses, "no-body", "Responses to HEAD, and those with 204 and 304, have no body, whatever their fields say."
+      .responses, "no-body", "Responses to HEAD, and those with 204 and 304, have no body, regardless of their fields."
     ) { subject in
       let cases: [(HTTPMethod, String)] = [
         (.head, "200 OK\r\nContent-Length: 100"), (.head, "200 OK\r\nTransfer-Encoding: chunked"),

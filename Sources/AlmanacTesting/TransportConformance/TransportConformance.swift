@@ -61,14 +61,14 @@ public struct TransportConformance: Sendable {
 
   /// Runs all of ``checks``, one after the other.
   ///
-  /// - Throws: ``ConformanceFailure`` for the first promise that is broken; whatever `makeTransport` throws.
+  /// - Throws: ``ConformanceFailure`` for the first promise that is broken; any error that `makeTransport` throws.
   public func run() async throws {
     for check in checks { try await run(check) }
   }
 
   /// Runs one check with transports and servers of its own.
   ///
-  /// - Throws: ``ConformanceFailure`` if the promise is broken; whatever `makeTransport` throws.
+  /// - Throws: ``ConformanceFailure`` if the promise is broken; any error that `makeTransport` throws.
   public func run(_ check: Check) async throws {
     let subject = Subject(makeTransport: makeTransport, givesReasons: givesReasons)
     try await Conformance.run(check.promise, patience: patience) { try await check.body(subject) }

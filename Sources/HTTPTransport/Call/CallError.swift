@@ -4,44 +4,44 @@
   public import Foundation
 #endif
 
-/// Why a call did not bring what it was made for, though an answer came.
+/// The failure of a ``Transport/call(_:_:query:fields:body:)-(_,URL,_,_,_)`` whose request was sent and responded to, or is invalid.
 public struct CallError: Error, Sendable, CustomStringConvertible {
-  /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
+  /// The kind of failure. More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
     /// The status says that the server did not do what was asked.
     public static let refused = Code(description: "refused")
-    /// The content is not JSON of the form that was asked for.
+    /// The response body is not JSON of the requested type.
     public static let undecodable = Code(description: "undecodable")
-    /// The address and its query do not make a URL, or the value to send cannot be encoded. Nothing was sent.
+    /// The URL and the query cannot be combined, or the value to send cannot be encoded. Nothing was sent.
     public static let invalidCall = Code(description: "invalidCall")
   }
 
-  /// The kind of fault.
+  /// The kind of failure.
   public let code: Code
-  /// What happened, in a sentence. It shows neither content nor query.
+  /// The message, one sentence. It shows neither bodies nor queries.
   public let message: String
-  /// The whole answer, for those who know how to read the server's error in it; `nil` if nothing was sent.
+  /// The complete response, which may hold the server's own error; `nil` if nothing was sent.
   public let response: HTTPResponse?
 
   public var description: String { message }
 }
 
 extension CallError {
-  /// Reads the server's own account of the fault, in the form that its documentation gives.
+  /// Decodes the server's own error from the response body.
   ///
   /// ```swift
   /// struct Refusal: Decodable { let error: String }
-  /// catch let error as CallError { print(error.answer(as: Refusal.self)?.error ?? error.message) }
+  /// catch let error as CallError { print(error.body(as: Refusal.self)?.error ?? error.message) }
   /// ```
   ///
   /// - Parameters:
-  ///   - type: What to decode the answer's JSON as.
-  ///   - decoder: The decoder; one with its defaults unless told.
-  /// - Returns: The value; `nil` if nothing was sent or the answer is not JSON of this form.
-  public func answer<Answer: Decodable>(as type: Answer.Type, decoder: JSONDecoder = JSONDecoder()) -> Answer? {
+  ///   - type: What to decode the response's JSON as.
+  ///   - decoder: The decoder. Defaults to one without settings.
+  /// - Returns: The value; `nil` if nothing was sent or the body is not JSON of this type.
+  public func body<Body: Decodable>(as type: Body.Type, decoder: JSONDecoder = JSONDecoder()) -> Body? {
     response.flatMap { try? decoder.decode(type, from: Data($0.body)) }
   }
 }

@@ -5,7 +5,7 @@
 #endif
 
 extension Transport {
-  /// Sends one request to any address with any verb, and returns the answer if its status is a success.
+  /// Sends one request to any URL with any method, and returns the response if its status is a success.
   ///
   /// ```swift
   /// try await google.transport().call(.delete, event)
@@ -13,21 +13,21 @@ extension Transport {
   /// ```
   ///
   /// - Parameters:
-  ///   - method: The verb.
-  ///   - url: The absolute address.
-  ///   - query: Parameters to add to the address, escaped. They must not be secret.
+  ///   - method: The method.
+  ///   - url: The absolute URL.
+  ///   - query: Parameters to add to the URL, escaped. They must not be secret.
   ///   - fields: Header fields, such as `If-Match`. `Accept` asks for JSON first unless it is among them.
-  ///   - body: What to send: a form, JSON or bytes.
-  /// - Returns: The answer; its content may be empty.
+  ///   - body: The body: a form, JSON or bytes.
+  /// - Returns: The response; its body may be empty.
   /// - Throws: ``CallError`` with code ``CallError/Code/refused`` for a status that is no success, or
-  ///   ``CallError/Code/invalidCall``; whatever the transport throws.
+  ///   ``CallError/Code/invalidCall``; any error of the transport.
   @discardableResult
   public func call(
-    _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestContent? = nil
+    _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestBody? = nil
   ) async throws -> HTTPResponse {
     guard let url = url.appending(query, as: .query) else {
       throw CallError(
-        code: .invalidCall, message: "The address \(url.redactedDescription) cannot take a query.", response: nil)
+        code: .invalidCall, message: "The URL \(url.redactedDescription) cannot take a query.", response: nil)
     }
     var request = HTTPRequest(method, url, fields: fields)
     request.fields["Accept"] = fields["Accept"] ?? "application/json, */*;q=0.5"
@@ -42,39 +42,39 @@ extension Transport {
     let response = try await send(request)
     guard response.isSuccess else {
       throw CallError(
-        code: .refused, message: "\(request) was answered with status \(response.status).", response: response)
+        code: .refused, message: "\(request) received status \(response.status).", response: response)
     }
     return response
   }
 
-  /// Sends one request to any address with any verb, and decodes the answer's JSON.
+  /// Sends one request to any URL with any method, and decodes the response's JSON.
   ///
   /// ```swift
   /// let member: Member = try await http.call(.get, api, query: ["fields": "topics"])
   /// ```
   ///
   /// - Parameters:
-  ///   - method: The verb.
-  ///   - url: The absolute address.
-  ///   - query: Parameters to add to the address, escaped. They must not be secret.
+  ///   - method: The method.
+  ///   - url: The absolute URL.
+  ///   - query: Parameters to add to the URL, escaped. They must not be secret.
   ///   - fields: Header fields, such as `If-Match`. `Accept` asks for JSON first unless it is among them.
-  ///   - body: What to send: a form, JSON or bytes.
-  ///   - type: What to decode. An optional type takes an empty answer as `nil`.
-  ///   - decoder: The decoder; one with its defaults unless told.
-  /// - Throws: ``CallError``; whatever the transport throws.
-  public func call<Answer: Decodable>(
-    _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestContent? = nil,
-    as type: Answer.Type = Answer.self, decoder: JSONDecoder = JSONDecoder()
-  ) async throws -> Answer {
+  ///   - body: The body: a form, JSON or bytes.
+  ///   - type: The type to decode. An optional type takes an empty response as `nil`.
+  ///   - decoder: The decoder. Defaults to one without settings.
+  /// - Throws: ``CallError``; any error of the transport.
+  public func call<Value: Decodable>(
+    _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestBody? = nil,
+    as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+  ) async throws -> Value {
     let response = try await call(method, url, query: query, fields: fields, body: body)
-    // An empty answer, such as 204's, is what an optional decodes from `null`.
-    let content = response.body.isEmpty ? Array("null".utf8) : response.body
+    // An empty response, such as 204's, is what an optional decodes from `null`.
+    let body = response.body.isEmpty ? Array("null".utf8) : response.body
     do {
-      return try decoder.decode(Answer.self, from: Data(content))
+      return try decoder.decode(Value.self, from: Data(body))
     } catch {
       throw CallError(
         code: .undecodable,
-        message: "The answer of \(url.redactedDescription) is not the JSON that was asked for\(error.fault).",
+        message: "The response from \(url.redactedDescription) is not JSON of the requested type\(error.fault).",
         response: response)
     }
   }

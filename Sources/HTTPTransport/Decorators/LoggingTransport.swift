@@ -4,15 +4,15 @@ public import Timekeeping
 public struct ExchangeRecord: Sendable, Hashable, CustomStringConvertible {
   /// The request's method.
   public let method: HTTPMethod
-  /// The request's address without user, query and fragment.
-  public let address: String
-  /// The answer's status, or `nil` if none came.
+  /// The request's URL without user, query and fragment.
+  public let url: String
+  /// The response's status, or `nil` if none came.
   public let status: Int?
-  /// The fault's code, `cancelled`, or `nil` if an answer came.
+  /// The fault's code, `cancelled`, or `nil` if a response came.
   public let fault: String?
   /// The size of the request's content in bytes.
   public let requestSize: Int
-  /// The size of the answer's content in bytes.
+  /// The size of the response body in bytes.
   public let responseSize: Int
   /// How long the exchange took.
   public let duration: Duration
@@ -21,7 +21,7 @@ public struct ExchangeRecord: Sendable, Hashable, CustomStringConvertible {
     let (seconds, attoseconds) = duration.components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
     return
-      "\(method) \(address) → \(status.map(String.init) ?? fault ?? "?") (\(responseSize) bytes, \(milliseconds) ms)"
+      "\(method) \(url) → \(status.map(String.init) ?? fault ?? "?") (\(responseSize) bytes, \(milliseconds) ms)"
   }
 }
 
@@ -36,7 +36,7 @@ struct LoggingTransport: Transport {
     func report(status: Int? = nil, fault: String? = nil, responseSize: Int = 0) {
       self.report(
         ExchangeRecord(
-          method: request.method, address: request.url.redactedDescription, status: status, fault: fault,
+          method: request.method, url: request.url.redactedDescription, status: status, fault: fault,
           requestSize: request.body?.count ?? 0, responseSize: responseSize, duration: clock.now - start))
     }
     do {
@@ -55,7 +55,7 @@ struct LoggingTransport: Transport {
 }
 
 extension Transport {
-  /// Returns a transport that tells `report` about every exchange: method, address without query, status, sizes and time.
+  /// Returns a transport that tells `report` about every exchange: method, URL without query, status, sizes and time.
   ///
   /// Fields, contents and queries never reach the report, so it may go to any log.
   ///

@@ -47,7 +47,7 @@ extension RetryPolicy {
     }
   }
 
-  /// Whether a fault leaves room for another attempt: the request did not reach a server, or may be repeated.
+  /// Whether a fault allows another attempt: the request did not reach a server, or may be repeated.
   func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
     switch error.code {
     case .unreachable: true

@@ -1,6 +1,6 @@
 public import Timekeeping
 
-/// A transport that sends a request again when the answer or the fault allows it. Made by ``Transport/retrying(_:clock:)``.
+/// A transport that sends a request again when the response or the fault allows it. Made by ``Transport/retrying(_:clock:)``.
 struct RetryingTransport: Transport {
   let base: any Transport
   let policy: RetryPolicy
@@ -45,7 +45,7 @@ struct RetryingTransport: Transport {
       return .seconds(Int64(value) ?? Int64(Int32.max))
     }
     guard let date = HTTPDate.parse(value) else { return nil }
-    // The date is the server's, so it is measured against the server's clock where the answer shows it.
+    // The date is the server's, so it is measured against the server's clock where the response shows it.
     let now = response.fields["Date"].flatMap(HTTPDate.parse) ?? clock.now
     return max(.zero, date - now)
   }

@@ -12,7 +12,7 @@ public enum FormEncoding: Sendable, Hashable {
   /// letters, digits and `*-._` stand for themselves.
   case form
 
-  /// The query of an address as [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html#section-2.3) has it: a space is
+  /// The query of a URL as [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986.html#section-2.3) has it: a space is
   /// `%20`, only ASCII letters, digits and `-._~` stand for themselves, and a `+` that is read is a plus sign.
   case query
 }
@@ -20,7 +20,7 @@ public enum FormEncoding: Sendable, Hashable {
 extension FormEncoding {
   /// Appends `name=value&name=value…`, escaped.
   ///
-  /// Nothing is allocated but the room that `buffer` grows by: three times the length of the fields, unless it has it.
+  /// Allocates nothing but the growth of `buffer`: three times the length of the fields, less its unused capacity.
   ///
   /// - Complexity: O(*n*), where *n* is the length of the fields.
   public func append(_ fields: FormFields, to buffer: inout [UInt8]) {
@@ -46,7 +46,7 @@ extension FormEncoding {
     return buffer
   }
 
-  /// Returns `name=value&name=value…`, escaped, as a string: what an address takes after `?`.
+  /// Returns `name=value&name=value…`, escaped, as a string: the query of a URL.
   public func encode(_ fields: FormFields) -> String {
     String(decoding: encode(fields) as [UInt8], as: UTF8.self)
   }

@@ -4,7 +4,7 @@
 enum PercentDecoder {
   /// Reads one name or value; what is not UTF-8 becomes U+FFFD.
   static func decode(_ text: Span<UInt8>, plusIsSpace: Bool) -> String {
-    // What is read is never longer than what was written, so that `count` bytes are room enough: whatever is stored ends at
+    // What is read is never longer than what was written, so that a capacity of `count` bytes suffices: every store ends at
     // or before where the reading has come to. The string replaces what is not UTF-8.
     unsafe String(unsafeUninitializedCapacity: text.count) { place in
       unsafe text.withUnsafeBytes { source in

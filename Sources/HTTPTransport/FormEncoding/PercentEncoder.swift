@@ -1,4 +1,4 @@
-/// The hot path: escapes bytes straight into the unused room of the caller's buffer, three times as much as there is to
+/// The hot path: escapes bytes directly into the unused capacity of the caller's buffer, three times the number of bytes to
 /// write.
 ///
 /// A byte takes one step and no branch: a table gives the one or three characters that stand for it and how many they are,
@@ -8,7 +8,7 @@
   private var place: UnsafeMutableRawPointer
   private let table: UnsafePointer<UInt32>
 
-  /// Room for what the last store of four bytes writes beyond its three.
+  /// Capacity for the fourth byte of the last store of four.
   private static var slack: Int { 4 }
 
   /// Appends `name=value&name=value…`.
@@ -47,9 +47,9 @@
     let table = encoding == .form ? formTable : queryTable
     // The pointers stay within the closures that lend them, and all that is written is counted.
     unsafe table.withUnsafeBufferPointer { table in
-      buffer.append(addingCapacity: 3 * length + slack) { room in
-        unsafe room.withUnsafeMutableBufferPointer { room, count in
-          guard let table = table.baseAddress, let start = room.baseAddress else { return }
+      buffer.append(addingCapacity: 3 * length + slack) { span in
+        unsafe span.withUnsafeMutableBufferPointer { storage, count in
+          guard let table = table.baseAddress, let start = storage.baseAddress else { return }
           var encoder = unsafe PercentEncoder(place: UnsafeMutableRawPointer(start), table: table)
           write(&encoder)
           count = unsafe encoder.place - UnsafeMutableRawPointer(start)
@@ -100,7 +100,7 @@ extension PercentEncoder {
   }
 
   private mutating func write(escaping bytes: UnsafeBufferPointer<UInt8>) {
-    // Every read is below `count`. There is room for three times the bytes, and for the excess of the last store.
+    // Every read is below `count`. The capacity is three times the bytes, and the excess of the last store.
     guard let source = unsafe UnsafeRawPointer(bytes.baseAddress) else { return }
     let count = bytes.count
     var index = 0

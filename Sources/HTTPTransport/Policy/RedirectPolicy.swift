@@ -62,7 +62,7 @@ package struct RedirectPolicy: Sendable {
 extension RedirectPolicy {
   /// Sends `request` by way of `exchange`, and goes on with what the responses ask for until one is final.
   ///
-  /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``; whatever `exchange` throws, except that
+  /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``; any error that `exchange` throws, except that
   ///   a server which cannot be reached after a redirect is ``TransportError/Code/connectionLost``: the first server has
   ///   carried the request out.
   package func follow(

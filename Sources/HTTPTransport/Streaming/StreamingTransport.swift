@@ -25,9 +25,9 @@ public protocol StreamingTransport: Transport {
   /// - Parameters:
   ///   - request: The request. Its own ``HTTPRequest/body`` must be `nil` if `body` is not.
   ///   - body: The request body, read once and as fast as the server takes it; `nil` for none or the request's own.
-  /// - Returns: The head of the response, whatever its status, and its body.
+  /// - Returns: The head of the response, with any status, and its body.
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled; ``TransportError`` when no response came;
-  ///   whatever iterating `body` throws.
+  ///   any error of iterating `body`.
   func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse
 }
 

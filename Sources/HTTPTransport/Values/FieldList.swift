@@ -86,7 +86,7 @@ package struct FieldList<Field: NamedField>: Sendable {
     if fields.count > Self.shortLength { prepareIndex() }
   }
 
-  /// Makes room for fields that are about to be appended.
+  /// Reserves capacity for fields that are about to be appended.
   package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
   /// Gives the list, which has grown, an index that no other list uses: it may grow in another way.

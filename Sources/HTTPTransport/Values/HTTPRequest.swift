@@ -8,13 +8,13 @@
 public struct HTTPRequest: Sendable, Hashable {
   /// The request method.
   public var method: HTTPMethod
-  /// The absolute address. Its query must never hold a secret: addresses end up in logs and histories.
+  /// The absolute URL. Its query must never hold a secret: URLs end up in logs and histories.
   public var url: URL
   /// The header fields.
   public var fields: HTTPFields
   /// The content, or `nil` for none.
   public var body: [UInt8]?
-  /// How long the whole exchange may take, from the call to the last byte of the answer; `nil` takes the transport's
+  /// How long the whole exchange may take, from the call to the last byte of the response; `nil` takes the transport's
   /// own limit.
   public var timeout: Duration?
   /// Whether a request that may have been carried out already may be sent again. Idempotent methods start with `true`.
@@ -24,7 +24,7 @@ public struct HTTPRequest: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - url: The absolute address, http or https.
+  ///   - url: The absolute URL, http or https.
   ///   - fields: The header fields.
   ///   - body: The content, or `nil` for none.
   ///   - timeout: The limit for the whole exchange, or `nil` for the transport's own.
@@ -41,17 +41,17 @@ public struct HTTPRequest: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-  /// Checks what a transport would otherwise have to trust: an http or https address with a host and no user name in
+  /// Checks what a transport would otherwise have to trust: an http or https URL with a host and no user name in
   /// it, a method that is a token, and fields that cannot break out of their line.
   ///
   /// - Throws: ``TransportError`` with code ``TransportError/Code/invalidRequest``.
   package func validate() throws {
     if Origin(plain: url.absoluteString) == nil {
       guard Origin(url) != nil else {
-        throw TransportError(.invalidRequest, "The address must be an absolute http or https URL with a host.")
+        throw TransportError(.invalidRequest, "The URL must be absolute, http or https, with a host.")
       }
       guard url.user() == nil, url.password() == nil else {
-        throw TransportError(.invalidRequest, "The address must not hold a user name or password.")
+        throw TransportError(.invalidRequest, "The URL must not hold a user name or password.")
       }
     }
     guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(\.isTokenCharacter) else {
@@ -65,7 +65,7 @@ extension HTTPRequest {
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The method and the address without its query and fragment; never fields or content.
+  /// The method and the URL without its query and fragment; never fields or body.
   public var description: String { "\(method) \(url.redactedDescription)" }
 
   public var debugDescription: String { description }
@@ -80,7 +80,7 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 extension URL {
-  /// The address without user, query values and fragment: what a log, an error or a description may show.
+  /// The URL without user, query values and fragment: the form for logs, errors and descriptions.
   package var redactedDescription: String {
     guard let origin = Origin(self) else { return "\(scheme ?? "")://…" }
     return origin.description + path(percentEncoded: true) + (query(percentEncoded: true) == nil ? "" : "?…")

@@ -23,7 +23,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public var isSuccess: Bool { (200..<300).contains(status) }
 
   /// Whether the status says that the server failed for the moment, so that trying later may help.
-  package var isPassingFault: Bool { status >= 500 || status == 429 || status == 408 }
+  package var isTransientFailure: Bool { status >= 500 || status == 429 || status == 408 }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

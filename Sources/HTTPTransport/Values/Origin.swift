@@ -14,7 +14,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   /// The port, the scheme's default filled in.
   public let port: Int
 
-  /// The origin of an absolute http or https address; `nil` for any other.
+  /// The origin of an absolute http or https URL; `nil` for any other.
   public init?(_ url: URL) {
     if let plain = Origin(plain: url.absoluteString) {
       self = plain
@@ -36,7 +36,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
-  /// The origin of an absolute http or https address; `nil` for any other.
+  /// The origin of an absolute http or https URL; `nil` for any other.
   public init?(_ string: String) {
     guard let url = URL(string: string) else { return nil }
     self.init(url)

@@ -5,7 +5,7 @@
 #endif
 
 extension URL {
-  /// An address that stands in the source. What is not an address there is a mistake of the programmer's.
+  /// A URL literal. A literal that is no URL is a programming error.
   package init(literal: StaticString) {
     guard let url = URL(string: "\(literal)") else { preconditionFailure("\(literal) is not a URL") }
     self = url

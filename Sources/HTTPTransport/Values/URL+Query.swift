@@ -5,7 +5,7 @@
 #endif
 
 extension URL {
-  /// The address with `fields` added to its query; `nil` if it has a fragment, behind which no query can stand.
+  /// The URL with `fields` added to its query; `nil` if it has a fragment, which no query may follow.
   package func appending(_ fields: FormFields, as encoding: FormEncoding) -> URL? {
     guard !fields.isEmpty else { return self }
     guard fragment() == nil else { return nil }

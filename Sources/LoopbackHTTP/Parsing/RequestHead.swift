@@ -24,7 +24,7 @@ struct RequestHead {
     case "HTTP/1.0": isVersion1Point0 = true
     case let version:
       guard version.isHTTPVersion else { throw RequestFault(400, "The request line is malformed.") }
-      throw RequestFault(505, "This version of HTTP is not spoken here.")
+      throw RequestFault(505, "This version of HTTP is not supported.")
     }
 
     let text = String(decoding: parts[1], as: UTF8.self)
@@ -38,7 +38,7 @@ struct RequestHead {
       target = path.hasPrefix("/") ? String(path) : "/" + path
       targetAuthority = String(authority)
     } else {
-      throw RequestFault(400, "The request target must be a path or an http address.")
+      throw RequestFault(400, "The request target must be a path or an http URL.")
     }
   }
 
@@ -62,7 +62,7 @@ struct RequestHead {
     return (String(decoding: line[..<colon], as: UTF8.self), text)
   }
 
-  /// Whether the client wants the connection closed after the answer (RFC 9112 § 9.3).
+  /// Whether the client wants the connection closed after the response (RFC 9112 § 9.3).
   var asksToClose: Bool {
     isVersion1Point0 || fields.tokens(of: "Connection").contains("close")
   }
@@ -79,7 +79,7 @@ extension RequestHead {
     case chunked
   }
 
-  /// Finds out how the content ends, and refuses whatever two readers could understand differently (RFC 9112 § 6).
+  /// Determines the length of the body, and refuses what two readers could understand differently (RFC 9112 § 6).
   func framing(limit: Int) throws(RequestFault) -> Framing {
     let lengths = fields.values(for: "Content-Length")
     if fields["Transfer-Encoding"] != nil {
@@ -109,7 +109,7 @@ extension RequestHead {
     guard hosts.count == 1 else { throw RequestFault(400, "A request has exactly one Host field.") }
     guard authorities.contains(hosts[0].lowercasedASCII),
       targetAuthority.map({ authorities.contains($0.lowercasedASCII) }) ?? true
-    else { throw RequestFault(421, "This server answers only under its own loopback address.") }
+    else { throw RequestFault(421, "This server accepts requests for its own loopback address only.") }
     if expectsContinue {
       guard fields.values(for: "Expect").map({ $0.lowercasedASCII }) == ["100-continue"] else {
         throw RequestFault(417, "100-continue is the only expectation that can be met.")

@@ -15,10 +15,10 @@ final class Connection {
     case reading
     /// A handler works on a request.
     case handling(Task<Void, Never>)
-    /// The answer is on its way.
+    /// The response is on its way.
     case writing
-    /// The answer is out. What the client still sends is thrown away, since a connection closed over unread bytes is
-    /// reset and may take the answer with it (RFC 9112 § 9.6).
+    /// The response is out. What the client still sends is thrown away, since a connection closed over unread bytes is
+    /// reset and may take the response with it (RFC 9112 § 9.6).
     case draining
   }
 
@@ -35,7 +35,7 @@ final class Connection {
   var hasEnded = false
   /// The method of the request that is being handled.
   var method: HTTPMethod?
-  var closesAfterAnswer = false
+  var closesAfterResponse = false
   private var output: [UInt8] = []
   private var written = 0
 
@@ -49,7 +49,7 @@ final class Connection {
     if case .reading = phase { !isInsideRequest } else { false }
   }
 
-  /// Whether a request has been taken and its answer is not out yet.
+  /// Whether a request has been taken and its response is not out yet.
   var isAnswering: Bool {
     switch phase {
     case .handling, .writing: true

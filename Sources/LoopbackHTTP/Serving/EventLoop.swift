@@ -63,9 +63,9 @@ final class EventLoop {
     while true {
       now = .now
       let contents = mailbox.take()
-      for (id, response) in contents.answers {
+      for (id, response) in contents.responses {
         guard let connection = connections[id] else { continue }
-        answer(response, on: connection)
+        send(response, on: connection)
         update(connection)
       }
       if let gracePeriod = contents.gracePeriod, prepareToStop(gracePeriod) { break }
@@ -77,7 +77,7 @@ final class EventLoop {
     mailbox.markStopped()
   }
 
-  /// Closes what is not owed an answer.
+  /// Closes what is not owed a response.
   ///
   /// - Returns: Whether nothing is left to wait for.
   private func prepareToStop(_ gracePeriod: Duration) -> Bool {
@@ -85,7 +85,7 @@ final class EventLoop {
     listener = nil
     stopDeadline = min(stopDeadline ?? now + gracePeriod, now + gracePeriod)
     for connection in connections.values where !connection.isAnswering { close(connection) }
-    for connection in connections.values { connection.closesAfterAnswer = true }
+    for connection in connections.values { connection.closesAfterResponse = true }
     return connections.isEmpty || stopDeadline.map { $0 <= now } ?? false
   }
 
@@ -240,7 +240,7 @@ final class EventLoop {
       request.fields["Content-Length"] = String(message.body?.count ?? 0)
     }
     connection.method = message.head.method
-    connection.closesAfterAnswer = message.head.asksToClose
+    connection.closesAfterResponse = message.head.asksToClose
     connection.isInsideRequest = false
     connection.deadline = nil
     connection.phase = .handling(
@@ -251,16 +251,16 @@ final class EventLoop {
 
   private func refuse(_ fault: RequestFault, on connection: Connection) {
     connection.method = nil
-    connection.closesAfterAnswer = true
+    connection.closesAfterResponse = true
     let fields: HTTPFields = ["Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff"]
-    answer(HTTPResponse(status: fault.status, fields: fields, body: Array("\(fault.reason)\n".utf8)), on: connection)
+    send(HTTPResponse(status: fault.status, fields: fields, body: Array("\(fault.reason)\n".utf8)), on: connection)
   }
 
-  private func answer(_ response: HTTPResponse, on connection: Connection) {
-    if response.asksToClose { connection.closesAfterAnswer = true }
+  private func send(_ response: HTTPResponse, on connection: Connection) {
+    if response.asksToClose { connection.closesAfterResponse = true }
     connection.phase = .writing
     connection.deadline = now + limits.requestTimeout
-    connection.enqueue(response.encoded(answering: connection.method, closes: connection.closesAfterAnswer))
+    connection.enqueue(response.encoded(for: connection.method, closes: connection.closesAfterResponse))
     flush(connection)
   }
 
@@ -269,7 +269,7 @@ final class EventLoop {
     case .blocked: return
     case .lost: close(connection)
     case .done where connection.hasEnded || stopDeadline != nil: close(connection)
-    case .done where connection.closesAfterAnswer:
+    case .done where connection.closesAfterResponse:
       _ = shutdown(connection.socket.number, Int32(SHUT_WR))
       connection.phase = .draining
       connection.deadline = now + .seconds(1)

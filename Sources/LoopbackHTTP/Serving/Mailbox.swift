@@ -13,7 +13,7 @@ import Synchronization
 final class Mailbox: Sendable {
   /// What has come in since the loop last looked.
   struct Contents {
-    var answers: [(connection: Int, response: HTTPResponse)] = []
+    var responses: [(connection: Int, response: HTTPResponse)] = []
     /// The shortest grace period asked for, if the server is to stop.
     var gracePeriod: Duration?
   }
@@ -46,14 +46,14 @@ final class Mailbox: Sendable {
   var wakeDescriptor: Int32 { readEnd.number }
 
   func post(_ response: HTTPResponse, for connection: Int) {
-    change { $0.answers.append((connection, response)) }
+    change { $0.responses.append((connection, response)) }
   }
 
   func stop(gracePeriod: Duration) {
     change { $0.gracePeriod = min($0.gracePeriod ?? gracePeriod, gracePeriod) }
   }
 
-  /// Takes the answers out; the wish to stop stays.
+  /// Takes the responses out; the wish to stop stays.
   func take() -> Contents {
     state.withLock { state in
       if state.isWoken {
@@ -62,7 +62,7 @@ final class Mailbox: Sendable {
         _ = unsafe read(readEnd.number, &byte, 1)
         state.isWoken = false
       }
-      defer { state.contents.answers = [] }
+      defer { state.contents.responses = [] }
       return state.contents
     }
   }
@@ -81,7 +81,7 @@ final class Mailbox: Sendable {
   func markStopped() {
     let waiters = state.withLock { state in
       state.isStopped = true
-      state.contents.answers = []
+      state.contents.responses = []
       defer { state.waiters = [] }
       return state.waiters
     }
@@ -95,7 +95,7 @@ final class Mailbox: Sendable {
       guard !state.isWoken else { return }
       state.isWoken = true
       var byte: UInt8 = 1
-      // One byte is written from a local of one byte. The pipe is empty, so there is room.
+      // One byte is written from a local of one byte. The pipe is empty, so it has capacity.
       _ = unsafe write(writeEnd.number, &byte, 1)
     }
   }

@@ -1,15 +1,15 @@
 import HTTPTransport
 
 extension HTTPResponse {
-  /// The bytes that answer a request (RFC 9112 § 4, § 6).
+  /// The bytes that response a request (RFC 9112 § 4, § 6).
   ///
   /// - Parameters:
-  ///   - method: The method of the request: the answer to HEAD has the fields of the content, and no content.
+  ///   - method: The method of the request: the response to HEAD has the fields of the content, and no content.
   ///   - closes: Whether the connection ends after it.
-  func encoded(answering method: HTTPMethod?, closes: Bool) -> [UInt8] {
+  func encoded(for method: HTTPMethod?, closes: Bool) -> [UInt8] {
     guard (200...599).contains(status), fields.allSatisfy(\.isWellFormed) else {
-      return HTTPResponse(status: 500, body: Array("The handler's answer is not valid HTTP.\n".utf8))
-        .encoded(answering: method, closes: closes)
+      return HTTPResponse(status: 500, body: Array("The handler's response is not valid HTTP.\n".utf8))
+        .encoded(for: method, closes: closes)
     }
     var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\n"
     for field in fields where !field.isFraming {
@@ -62,7 +62,7 @@ extension HTTPResponse {
     case 501: "Not Implemented"
     case 503: "Service Unavailable"
     case 505: "HTTP Version Not Supported"
-    default: ""  // RFC 9112 § 4: the reason may be empty, and nobody reads it
+    default: ""  // RFC 9112 § 4: the reason may be empty, and no client needs it
     }
   }
 }

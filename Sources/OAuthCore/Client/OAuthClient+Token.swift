@@ -145,7 +145,7 @@ extension OAuthError {
     case "temporarily_unavailable", "server_error", "slow_down":
       self.init(
         .serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description, hiding: secrets)
-    case _ where HTTPResponse(status: status).isPassingFault:
+    case _ where HTTPResponse(status: status).isTransientFailure:
       self.init(
         .serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description, hiding: secrets)
     case "invalid_client", "unauthorized_client":

@@ -71,7 +71,7 @@ extension ServerMetadata {
     guard response.status == 200 else {
       throw Failure(
         error: OAuthError(
-          response.isPassingFault ? .serverUnavailable : .invalidResponse,
+          response.isTransientFailure ? .serverUnavailable : .invalidResponse,
           "The issuer's metadata URL responded with status \(response.status)."),
         isFound: response.status != 404)
     }

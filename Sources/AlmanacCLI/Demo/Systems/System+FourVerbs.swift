@@ -86,7 +86,7 @@ extension SystemsDemo.System {
     try await checks.expect("a request beyond the granted scopes is refused with the reason insufficientPermissions") {
       try await reader.transport().call(.post, calendars, body: .json(["summary": "x"]))
     } with: { (error: CallError) in
-      error.answer(as: GoogleRefusal.self)?.error.errors.first?.reason == "insufficientPermissions"
+      error.body(as: GoogleRefusal.self)?.error.errors.first?.reason == "insufficientPermissions"
     }
   }
 

@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The body of a request: bytes and their media type.
+public struct RequestBody: Sendable {
+  /// The media type, for `Content-Type`.
+  public let mediaType: String
+  private let encode: @Sendable () throws -> [UInt8]
+
+  /// Bytes of any media type.
+  public static func bytes(_ bytes: [UInt8], mediaType: String) -> RequestBody {
+    RequestBody(mediaType: mediaType) { bytes }
+  }
+
+  /// A form, `application/x-www-form-urlencoded`.
+  public static func form(_ fields: FormFields) -> RequestBody {
+    RequestBody(mediaType: "application/x-www-form-urlencoded") { FormEncoding.form.encode(fields) }
+  }
+
+  /// A value as JSON.
+  ///
+  /// - Parameter encoder: The encoder. Defaults to one without settings.
+  public static func json(_ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()) -> RequestBody {
+    RequestBody(mediaType: "application/json") { Array(try encoder.encode(value)) }
+  }
+
+  func bytes() throws -> [UInt8] { try encode() }
+}
+
+extension RequestBody: CustomStringConvertible, CustomReflectable {
+  /// The media type alone: the bytes may be a secret.
+  public var description: String { mediaType }
+
+  public var customMirror: Mirror { Mirror(self, children: ["mediaType": mediaType]) }
+}
