@@ -2,6 +2,7 @@ public import CalendarAPI
 import Foundation
 public import HTTPTransport
 public import OAuthCore
+import OAuthUserAgents
 public import OpenIDConnect
 public import Timekeeping
 public import TokenStore
@@ -98,10 +99,7 @@ extension GoogleAccount {
   /// Reads who the person is, from the userinfo endpoint. The scopes `openid`, `email` and `profile` say how much.
   ///
   /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`, `CancellationError`.
-  public func profile() async throws -> UserProfile {
-    let subject = try await authorization.storedToken?.idToken.flatMap { IDTokenClaims.subject(ofVerified: $0) }
-    return try await UserProfile.read(from: services.provider.server, transport: transport(), subject: subject)
-  }
+  public func profile() async throws -> UserProfile { try await authorization.profile() }
 
   /// Returns a transport that adds this person's token, for the services' origins and no others.
   ///

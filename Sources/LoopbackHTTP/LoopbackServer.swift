@@ -1,5 +1,6 @@
 import Dispatch
 public import HTTPTransport
+import Support
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -71,7 +72,7 @@ public final class LoopbackServer: Sendable {
     // The loop waits inside the system, so it gets a thread of its own and no cooperative one.
     DispatchQueue(label: "LoopbackHTTP \(port)").async {
       EventLoop(
-        listener: FileDescriptor(descriptor), port: port, family: family, limits: limits, mailbox: mailbox,
+        listener: FileDescriptor(owning: descriptor), port: port, family: family, limits: limits, mailbox: mailbox,
         readiness: readiness, handler: handler
       ).run()
     }

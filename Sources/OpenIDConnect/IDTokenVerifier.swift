@@ -1,6 +1,7 @@
 public import HTTPTransport
 public import OAuthCore
 import OAuthJOSE
+import Support
 public import Timekeeping
 public import TokenStore
 

@@ -1,6 +1,7 @@
 public import HTTPTransport
 public import OAuthCore
 import OAuthJOSE
+import Support
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

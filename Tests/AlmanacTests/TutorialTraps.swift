@@ -6,6 +6,7 @@ import Foundation
 import HTTPTransport
 import HexColor
 import OAuthCore
+import OAuthUserAgents
 import Synchronization
 import Testing
 import Timekeeping

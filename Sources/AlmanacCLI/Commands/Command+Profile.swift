@@ -1,4 +1,3 @@
-import Almanac
 import OpenIDConnect
 
 #if canImport(FoundationEssentials)
@@ -14,7 +13,7 @@ extension Command {
     options: Session.serverOptions
   ) { context in
     let session = try await Session(context)
-    let profile = try await session.google.profile()
+    let profile = try await session.account.profile()
     if context.isJSON {
       try context.writeJSON(profile)
     } else {

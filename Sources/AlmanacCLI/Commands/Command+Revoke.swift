@@ -1,4 +1,3 @@
-import Almanac
 import OAuthCore
 import TokenStore
 
@@ -22,7 +21,7 @@ extension Command {
     }
     let session = try await Session(context)
     do {
-      try await session.google.revoke()
+      try await session.account.revoke()
     } catch let error as OAuthError where error.code == .unsupported {
       throw OAuthError(
         .unsupported,

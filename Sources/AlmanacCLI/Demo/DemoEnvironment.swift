@@ -4,6 +4,7 @@ import CalendarAPI
 import HTTPTransport
 import LoopbackHTTP
 package import OAuthCore
+import OAuthUserAgents
 import Synchronization
 import Timekeeping
 package import TokenStore

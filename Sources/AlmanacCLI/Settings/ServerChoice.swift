@@ -1,4 +1,3 @@
-import Almanac
 package import HTTPTransport
 import OAuthCore
 
@@ -61,16 +60,12 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     guard let issuer, !isGoogle else {
       var known = try KnownProvider(name: provider ?? "google", tenant: tenant)
       if let url = try providerURL.map({ try Self.url($0, of: "provider-url") }) { known = known.hosted(at: url) }
-      if let url = try root { known.services.apiURL = url }
+      if let url = try root { known.apiURL = url }
       return known
     }
-    let api = try root
     let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
     return KnownProvider(
-      services: GoogleServices(
-        provider: Provider(name: issuer, server: server),
-        apiURL: try api ?? server.userinfoEndpoint ?? Self.url(issuer, of: "issuer")),
-      hasAPI: api != nil, defaultScopes: server.defaultScopes)
+      provider: Provider(name: issuer, server: server), apiURL: try root, defaultScopes: server.defaultScopes)
   }
 
   /// Whether the issuer is Google, of which more is known than its metadata tell.

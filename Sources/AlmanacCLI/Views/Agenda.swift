@@ -92,7 +92,7 @@ package struct Agenda: Sendable {
   func write(to terminal: Terminal, limit: Int = .max) {
     var left = limit
     for day in days where left > 0 {
-      terminal.line(terminal.bold("\(day.date) \(day.date.weekday)"))
+      terminal.line(terminal.bold("\(day.date) \(day.date.weekday.englishName)"))
       for item in day.items.prefix(left) {
         let calendar = " \(item.calendar.title.terminalSafe) ".fitted(to: 24)
         let badge = terminal.painted(calendar, item.paint.foreground, on: item.paint.background)

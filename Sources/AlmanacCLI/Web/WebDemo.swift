@@ -3,6 +3,7 @@ import AlmanacSandbox
 import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
+import OAuthUserAgents
 import Synchronization
 import Timekeeping
 

@@ -5,6 +5,7 @@ import LoopbackHTTP
 import OAuthCore
 import OAuthJOSE
 import OpenIDConnect
+import Support
 import Timekeeping
 import TokenStore
 

@@ -1,5 +1,6 @@
 import AppFlip
 import HTTPTransport
+import Support
 import Synchronization
 import Timekeeping
 
@@ -57,7 +58,7 @@ extension Sandbox {
         client: client, redirectURI: redirectURI, state: state,
         scopes: try scopes(asked: parameters["scope"], at: server),
         codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"])
-      let id = IssuedSecret.random()
+      let id = randomToken()
       let (now, lifetime) = (clock.now, configuration.consentLifetime)
       self.state.withLock {
         $0.issued[server.realm, default: .init()].consents.add(request, id: id, now: now, expires: now + lifetime)

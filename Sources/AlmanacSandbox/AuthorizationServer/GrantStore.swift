@@ -1,4 +1,5 @@
 import OAuthJOSE
+import Support
 import Timekeeping
 
 /// Every grant and what was issued for it. Of tokens and codes only digests are kept.
@@ -71,7 +72,7 @@ extension GrantStore {
   ) -> String {
     removeExpired(now)
     lastFamily += 1
-    let code = IssuedSecret.random()
+    let code = randomToken()
     let digest = SecretDigest(of: code)
     codes.insert(
       Code(
@@ -155,14 +156,14 @@ extension GrantStore {
     removeExpired(now)
     var narrowed = grant
     narrowed.scopes = scopes
-    let accessToken = IssuedSecret.random()
+    let accessToken = randomToken()
     let expires = now + configuration.accessTokenLifetime
     let digest = SecretDigest(of: accessToken)
     accessTokens.insert(Access(grant: narrowed, expires: expires), for: digest, until: expires)
     families[grant.family]?.usable.insert(digest)
     var refreshToken: String?
     if withRefreshToken {
-      let token = IssuedSecret.random()
+      let token = randomToken()
       // RFC 6749 § 6: the new refresh token has the scope of the old one, however narrow the access token is.
       var renewable = grant
       renewable.nonce = nil

@@ -1,3 +1,5 @@
+import Support
+
 /// A page with a heading, a sentence and a way back.
 struct MessagePage {
   let title: String

@@ -1,3 +1,5 @@
+import Support
+
 /// What is here, for somebody who opens the base address in a browser.
 struct WelcomePage {
   let issuer: String

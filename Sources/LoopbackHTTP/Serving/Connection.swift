@@ -1,4 +1,5 @@
 import HTTPTransport
+import Support
 
 #if canImport(Darwin)
   import Darwin

@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+  import Support
   import CEpoll
 
   #if canImport(Musl)
@@ -17,7 +18,7 @@
       guard number >= 0 else {
         throw LoopbackError(.system, "The system refused to create an epoll instance (errno \(errno)).")
       }
-      epoll = FileDescriptor(number)
+      epoll = FileDescriptor(owning: number)
     }
 
     /// Watches a descriptor.

@@ -155,7 +155,7 @@ final class EventLoop {
         if connections.count >= limits.connections { closeLongestIdle() }
         lastID += 1
         let parser = RequestParser(limits: limits, authorities: authorities)
-        let connection = Connection(id: lastID, socket: FileDescriptor(number), parser: parser)
+        let connection = Connection(id: lastID, socket: FileDescriptor(owning: number), parser: parser)
         connection.deadline = now + limits.idleTimeout
         connections[lastID] = connection
         update(connection)

@@ -1,4 +1,5 @@
 import HTTPTransport
+import Support
 import Timekeeping
 public import TokenStore
 

@@ -15,16 +15,6 @@
       }
     }
 
-    /// Compares arrays of the same length.
-    static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-      unsafe left.withUnsafeBytes { left in
-        unsafe right.withUnsafeBytes { right in
-          // Safe: reads `left.count` bytes of both, and the caller has checked that the lengths agree.
-          unsafe CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0
-        }
-      }
-    }
-
     /// Returns whether `signature` is an RSASSA-PKCS1-v1_5 signature with SHA-256 of `message` by a PKCS #1 public key.
     static func verifyRS256(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) throws(JOSEError) -> Bool {
       try RSAKey(publicKey: publicKey).verify(signature, of: message)

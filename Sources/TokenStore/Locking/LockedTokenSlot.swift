@@ -1,3 +1,5 @@
+import Support
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -10,10 +12,10 @@
 final class LockedTokenSlot: TokenSlot {
   private let records: any TokenRecords
   private let name: AccountFileName
-  private let lock: OpenFile
+  private let lock: FileDescriptor
   private let lease = SlotLease()
 
-  private init(records: any TokenRecords, name: AccountFileName, lock: consuming OpenFile) {
+  private init(records: any TokenRecords, name: AccountFileName, lock: consuming FileDescriptor) {
     self.records = records
     self.name = name
     self.lock = lock
@@ -37,7 +39,7 @@ final class LockedTokenSlot: TokenSlot {
   func release() async {
     await BlockingWork.run {
       // Closing would do unless a forked child had a copy.
-      self.lease.end { _ = flock(self.lock.descriptor, LOCK_UN) }
+      self.lease.end { _ = flock(self.lock.number, LOCK_UN) }
     }
   }
 

@@ -1,3 +1,5 @@
+import Support
+
 /// A storage whose exclusive access is a lock file an account: what the storages in files and in the keychain share.
 package struct LockedTokenStorage: TokenStorage {
   private struct Place: Hashable {

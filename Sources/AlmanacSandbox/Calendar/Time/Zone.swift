@@ -98,18 +98,10 @@ extension Int64 {
   fileprivate var flooredDays: Int64 { self >= 0 ? self / 86_400 : -((-self + 86_399) / 86_400) }
 }
 
-/// A day of the week.
-enum Weekday: Int, Sendable, CaseIterable {
-  case sunday, monday, tuesday, wednesday, thursday, friday, saturday
-
+extension Weekday {
   /// Reads the two letters of [RFC 5545 § 3.3.10](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.10).
   init?(code: some StringProtocol) {
     guard let index = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"].firstIndex(of: String(code)) else { return nil }
     self.init(rawValue: index)
   }
-}
-
-extension CivilDate {
-  /// 1970-01-01 was a Thursday.
-  var weekday: Weekday { Weekday(rawValue: ((daysSince1970 + 4) % 7 + 7) % 7) ?? .sunday }
 }

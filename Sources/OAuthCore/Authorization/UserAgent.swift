@@ -7,7 +7,8 @@
 /// Shows a person the authorization server's page and brings back where they were sent: the seam between the flow and the
 /// browser.
 ///
-/// Take ``LoopbackUserAgent`` for a program on a computer. It must be a browser that the application cannot look into
+/// Take `LoopbackUserAgent` from module OAuthUserAgents for a program on a computer, `WebAuthenticationUserAgent` for an app. It
+/// must be a browser that the application cannot look into
 /// ([RFC 8252 § 8.12](https://www.rfc-editor.org/rfc/rfc8252.html#section-8.12)). A double for a test needs one method:
 ///
 /// ```swift

@@ -1,4 +1,6 @@
 import HTTPTransport
+import OAuthCore
+import Support
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -55,14 +57,6 @@ extension HTTPResponse {
       <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
       <title>Sign-in</title><p>\(sentence)</p></html>
       """
-    return HTTPResponse(
-      status: status,
-      fields: [
-        "Content-Type": "text/html; charset=utf-8",
-        "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-        "Cache-Control": "no-store",
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-      ], body: Array(html.utf8))
+    return HTTPResponse(status: status, fields: HTTPFields(SecurityHeaders.page()), body: Array(html.utf8))
   }
 }

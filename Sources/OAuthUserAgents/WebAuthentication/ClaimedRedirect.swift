@@ -1,3 +1,5 @@
+import OAuthCore
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
@@ -13,7 +15,7 @@ package enum ClaimedRedirect: Sendable, Hashable {
 
   /// Tells which it is by the redirect address.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for an address that an app cannot claim.
+  /// - Throws: `OAuthError` with code `invalidConfiguration` for an address that an app cannot claim.
   package init(_ redirectURI: URL) throws {
     guard let scheme = redirectURI.scheme?.lowercased(), scheme != "http", redirectURI.fragment() == nil else {
       throw Self.unclaimable("Its scheme must be the app's own or https, and it must have no fragment.")

@@ -1,3 +1,5 @@
+import Support
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -6,29 +8,12 @@
   import Glibc
 #endif
 
-/// A file descriptor that is closed when its owner lets go of it.
-struct OpenFile: ~Copyable, Sendable {
-  let descriptor: Int32
-
-  /// Takes over `descriptor`.
-  init(owning descriptor: Int32) { self.descriptor = descriptor }
-
-  deinit { _ = close(descriptor) }
-
-  /// Gives the descriptor up without closing it.
-  consuming func release() -> Int32 {
-    let descriptor = descriptor
-    discard self
-    return descriptor
-  }
-}
-
-extension OpenFile {
+extension FileDescriptor {
   /// Returns what the file is; never fails for an open descriptor on a healthy disk.
   func status() -> stat? {
     var status = stat()
     // The pointer is valid for the call, which fills in exactly one `stat`.
-    return unsafe fstat(descriptor, &status) == 0 ? status : nil
+    return unsafe fstat(number, &status) == 0 ? status : nil
   }
 
   /// Reads to the end, or returns `nil` with `errno` set. Stops once there are more than `limit` bytes.
@@ -38,7 +23,7 @@ extension OpenFile {
     while bytes.count <= limit {
       // The pointer is valid for the call, which writes at most as many bytes as the array has.
       let count = unsafe chunk.withUnsafeMutableBytes { buffer in
-        retrying { unsafe systemRead(descriptor, buffer.baseAddress, buffer.count) }
+        retrying { unsafe systemRead(number, buffer.baseAddress, buffer.count) }
       }
       if count < 0 { return nil }
       if count == 0 { break }
@@ -53,7 +38,7 @@ extension OpenFile {
     while !rest.isEmpty {
       // The pointer is valid for the call, which reads at most as many bytes as the slice has.
       let count = unsafe rest.withUnsafeBytes { buffer in
-        retrying { unsafe systemWrite(descriptor, buffer.baseAddress, buffer.count) }
+        retrying { unsafe systemWrite(number, buffer.baseAddress, buffer.count) }
       }
       guard count > 0 else {
         if count == 0 { errno = EIO }
@@ -68,9 +53,9 @@ extension OpenFile {
   func synchronize() -> Bool {
     #if canImport(Darwin)
       // `fsync` alone leaves the content in the drive's cache there. Not every file system knows the better call.
-      if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
+      if fcntl(number, F_FULLFSYNC) == 0 { return true }
     #endif
-    return retrying { Int(fsync(descriptor)) } == 0
+    return retrying { Int(fsync(number)) } == 0
   }
 }
 

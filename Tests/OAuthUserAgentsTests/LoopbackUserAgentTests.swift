@@ -4,6 +4,7 @@ import HTTPTransport
 import HTTPTransportCurl
 import LoopbackHTTP
 import OAuthCore
+import OAuthUserAgents
 import Synchronization
 import TestSupport
 import Testing
@@ -33,7 +34,7 @@ import TokenStore
   private func signIn(
     lifetime: Duration = .seconds(600), _ browse: @escaping @Sendable (Journey) async throws -> Void
   ) async throws -> (answer: AuthorizationAnswer, journey: Journey) {
-    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let client = try Fixtures.client(clock: clock)
     let journey = Mutex<Journey?>(nil)
     let browsing = Mutex<Task<Void, any Error>?>(nil)
     let agent = LoopbackUserAgent(clock: clock) { _ in
@@ -73,7 +74,7 @@ import TokenStore
   }
 
   @Test func linkForTheBrowserTellsNothingOfTheSignInAndWorksOnce() async throws {
-    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let client = try Fixtures.client(clock: clock)
     let links = Mutex<[URL]>([])
     let visits = Mutex<[Int]>([])
     let agent = LoopbackUserAgent(clock: clock) { [http] link in
@@ -101,7 +102,7 @@ import TokenStore
     // A port that was free a moment ago.
     let free = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
     await free.stop()
-    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let client = try Fixtures.client(clock: clock)
     let agent = LoopbackUserAgent(port: free.port, clock: clock) { _ in throw CancellationError() }
     await #expect(throws: CancellationError.self) {
       try await agent.authorize { redirectURI in
@@ -113,7 +114,7 @@ import TokenStore
 
   @Test func portThatIsTakenIsSaid() async throws {
     let taken = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
-    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let client = try Fixtures.client(clock: clock)
     let agent = LoopbackUserAgent(port: taken.port, clock: clock) { _ in }
     let error = await #expect(throws: OAuthError.self) {
       try await agent.authorize { try await client.beginAuthorization(scopes: [], redirectURI: $0) }
@@ -195,7 +196,7 @@ import TokenStore
   }
 
   @Test func browserThatCannotBeShownClosesThePort() async throws {
-    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let client = try Fixtures.client(clock: clock)
     let redirect = Mutex<URL?>(nil)
     let agent = LoopbackUserAgent(clock: clock) { _ in throw OAuthError(.userAgentUnavailable, "No browser.") }
     let error = await #expect(throws: OAuthError.self) {
@@ -223,7 +224,7 @@ import TokenStore
 
   @Test(arguments: ["/", "/my callback", "callback", ""])
   func everyPathIsMatchedAsItIsWrittenInTheRedirectAddress(_ path: String) async throws {
-    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let client = try Fixtures.client(clock: clock)
     let visit = Mutex<Task<Int, any Error>?>(nil)
     let agent = LoopbackUserAgent(path: path, clock: clock) { [http] link in
       let address = try await Self.authorizationURL(behind: link)
@@ -236,7 +237,7 @@ import TokenStore
   }
 
   @Test func answerThatComesBeforeTheWaitCountsAndIsTheOnlyOne() async throws {
-    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let client = try Fixtures.client(clock: clock)
     let statuses = Mutex<[Int]>([])
     let agent = LoopbackUserAgent(clock: clock) { [http] link in
       let address = try await Self.authorizationURL(behind: link)

@@ -1,4 +1,4 @@
-import OAuthJOSE
+import Support
 import Testing
 
 @Suite struct ConstantTimeTests {

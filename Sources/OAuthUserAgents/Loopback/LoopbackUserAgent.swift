@@ -1,5 +1,6 @@
 import HTTPTransport
 import LoopbackHTTP
+public import OAuthCore
 public import Timekeeping
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
   public import AuthenticationServices
+  public import OAuthCore
   public import Timekeeping
 
   /// The system's sign-in page over the app's window, for apps on iOS, macOS and visionOS
@@ -10,7 +11,7 @@
   /// ```
   ///
   /// The page is closed when the answer came, the person closed it, the deadline passed or the task was cancelled. Closing it
-  /// is ``OAuthError/Code/accessDenied``.
+  /// is `accessDenied`.
   public struct WebAuthenticationUserAgent: UserAgent {
     private let redirectURI: URL
     private let redirect: ClaimedRedirect
@@ -27,7 +28,7 @@
     ///     trace.
     ///   - clock: The clock that deadlines are judged by.
     ///   - anchor: Returns the window to show the page over; called at every sign-in.
-    /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a redirect address that an app cannot
+    /// - Throws: `OAuthError` with code `invalidConfiguration` for a redirect address that an app cannot
     ///   claim.
     public init(
       redirectURI: URL, isEphemeral: Bool = false, clock: some WallClock = SystemClock(),

@@ -1,5 +1,6 @@
 import Foundation
 import OAuthCore
+import OAuthUserAgents
 import Testing
 
 struct ClaimedRedirectTests {

@@ -1,6 +1,3 @@
-import Dispatch
-import Synchronization
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -9,40 +6,21 @@ import Synchronization
   import Glibc
 #endif
 
-/// Reading that may have to wait: for a pipe, or for a person at a terminal.
+/// Reading that may have to wait for another program, on a thread that may: see ``BlockingWork``.
 package enum BlockingRead {
-  /// Runs `body` on a thread that may wait.
-  ///
-  /// - Parameter body: Asks at least every 100 milliseconds whether it is cancelled, and then throws `CancellationError`.
-  package static func run<Value: Sendable>(
-    _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws -> Value
-  ) async throws -> Value {
-    let isCancelled = Atomic(false)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-          continuation.resume(with: Result { try body { isCancelled.load(ordering: .relaxed) } })
-        }
-      }
-    } onCancel: {
-      isCancelled.store(true, ordering: .relaxed)
-    }
-  }
-
-  /// The whole content of a file, also one that has no size, such as a pipe.
+  /// Returns the whole content of a file, also one that has no size, such as a pipe; `nil` if it cannot be read.
   ///
   /// - Parameters:
   ///   - path: The file; `nil` for standard input.
   ///   - isCancelled: Whether to stop waiting.
-  /// - Returns: The content; `nil` if it cannot be read.
   /// - Throws: `CancellationError`.
   package static func content(of path: String?, isCancelled: () -> Bool) throws -> [UInt8]? {
     guard let path else { return try content(of: 0, isCancelled) }
     // Without O_NONBLOCK the opening of a named pipe would wait, and could not be cancelled.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    return try content(of: descriptor, isCancelled)
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard number >= 0 else { return nil }
+    let file = FileDescriptor(owning: number)
+    return try content(of: file.number, isCancelled)
   }
 
   private static func content(of descriptor: Int32, _ isCancelled: () -> Bool) throws -> [UInt8]? {

@@ -1,3 +1,4 @@
+import OAuthCore
 import Timekeeping
 
 #if canImport(FoundationEssentials)
@@ -8,7 +9,7 @@ import Timekeeping
 
 /// Waits for the callback for as long as the person may take.
 ///
-/// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInTimedOut``; whatever `wait` throws.
+/// - Throws: `OAuthError` with code `signInTimedOut`; whatever `wait` throws.
 func withTimeLimit(
   _ limit: Duration, by clock: any WallClock, _ wait: @escaping @Sendable () async throws -> URL
 ) async throws -> URL {
