@@ -30,8 +30,8 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   (
     "Almanac",
     [
-      "CalendarAPI", "HTTPTransport", "OAuthCore", "OAuthUserAgents", "OpenIDConnect", "Support", "Timekeeping",
-      "TokenStore",
+      "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore", "OAuthUserAgents", "OpenIDConnect", "Support",
+      "Timekeeping", "TokenStore",
       .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
       .target(
         name: "HTTPTransportURLSession",

@@ -19,6 +19,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   for (field, pair) in zip(fields, expected) {
     precondition(field.name.utf8.elementsEqual(pair.name.utf8) && field.value.utf8.elementsEqual(pair.value.utf8))
   }
-  precondition(FormEncoding.form.decode(FormEncoding.form.encode(fields) as String) == fields)
+  precondition(FormEncoding.form.decode(FormEncoding.form.encode(fields)) == fields)
   return 0
 }

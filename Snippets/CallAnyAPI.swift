@@ -4,7 +4,6 @@
 // parameters; and one call with a verb, parallel lists of names and values, and an answer to be searched for "error".
 // Here the token is in a header field and goes to Google's APIs only, parameters are escaped, and answers are typed.
 import Almanac
-import HTTPTransport
 
 struct NewCalendar: Encodable {
   var summary: String

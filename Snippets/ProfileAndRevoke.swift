@@ -4,7 +4,6 @@
 // refresh token, the search for words in answers to tell an invalid grant from invalid credentials, and a profile read key
 // by key from a dictionary.
 import Almanac
-import OAuthCore
 
 let google = try GoogleAccount(
   clientID: "1234.apps.googleusercontent.com", clientSecret: .environment("GOOGLE_CLIENT_SECRET"),

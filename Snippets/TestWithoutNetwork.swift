@@ -2,7 +2,6 @@
 import Almanac
 import AlmanacSandbox
 import AlmanacTesting
-import TokenStore
 
 let clock = ManualClock()
 let sandbox = Sandbox(clock: clock)

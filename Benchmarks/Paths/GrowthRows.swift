@@ -83,7 +83,7 @@ extension GrowthRows {
   /// Every other waiter gives up, the last first, and the rest are served.
   private static var waiters: Row {
     let total = 16_384
-    return curve("TurnQueue: wait, give up or be served", 16...total, total: total) { size in
+    return curve("KeyedLock: wait, give up or be served", 16...total, total: total) { size in
       {
         var served = 0
         for _ in 0..<(total / size) {

@@ -93,6 +93,11 @@ extension GoogleAccount {
   /// Revokes the access at Google, then removes the stored tokens. Fails without removing them if Google cannot be reached.
   public func revoke() async throws { try await authorization.revoke() }
 
+  /// Removes the stored tokens and leaves the access at Google as it is, such as when a device is handed on without a network.
+  ///
+  /// - Throws: `TokenStorageError`, `CancellationError`.
+  public func signOut() async throws { try await authorization.signOut() }
+
   /// What happens to the authorization from now on: a stream of its own for every call.
   public var events: AsyncStream<AuthorizationEvent> { authorization.events }
 

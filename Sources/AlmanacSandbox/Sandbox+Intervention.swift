@@ -60,7 +60,8 @@ public struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What happened and what to do, in a sentence.
   public let message: String
 
-  init(_ message: String) { self.message = message }
+  /// Creates an error.
+  public init(_ message: String) { self.message = message }
 
   /// The message.
   public var description: String { message }

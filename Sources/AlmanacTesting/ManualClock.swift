@@ -5,8 +5,11 @@ public import Timekeeping
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// clock.advance(by: .seconds(3600))       // whoever slept until then wakes
+/// clock.advance(by: .seconds(3600))       // what slept until then wakes
 /// ```
+///
+/// Code that waits by itself, such as a retry, needs no test beside it that moves the clock: `ManualClock(skipsWaits: true)`
+/// moves to the end of every wait as soon as it begins.
 public final class ManualClock: WallClock {
   private struct Sleeper {
     let deadline: Timestamp
@@ -21,11 +24,16 @@ public final class ManualClock: WallClock {
   }
 
   private let state: Mutex<State>
+  private let skipsWaits: Bool
 
   /// Creates a clock that shows `now`.
   ///
-  /// - Parameter now: The first instant; 2026-01-01T00:00:00Z unless told.
-  public init(now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600)) {
+  /// - Parameters:
+  ///   - now: The first instant. Defaults to 2026-01-01T00:00:00Z.
+  ///   - skipsWaits: Whether a wait moves the clock to its end instead of sleeping until ``advance(by:)``. A time limit beside
+  ///     other work is then over at once: do not set it for a subject that runs one against the other. Defaults to `false`.
+  public init(now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600), skipsWaits: Bool = false) {
+    self.skipsWaits = skipsWaits
     state = Mutex(State(now: now))
   }
 
@@ -34,9 +42,9 @@ public final class ManualClock: WallClock {
   /// How many tasks are asleep.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Moves the clock, and wakes whoever slept until the new time or earlier, in order of their deadlines.
+  /// Moves the clock, and wakes the tasks that slept until the new time or earlier, in order of their deadlines.
   ///
-  /// - Parameter duration: How far. A negative value sets the clock back and wakes nobody.
+  /// - Parameter duration: How far. A negative value sets the clock back and wakes no task.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now + duration
@@ -65,6 +73,7 @@ public final class ManualClock: WallClock {
 
   private func sleep(until deadline: (Timestamp) -> Timestamp) async throws {
     try Task.checkCancellation()
+    if skipsWaits { return state.withLock { $0.now = max($0.now, deadline($0.now)) } }
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID

@@ -19,7 +19,7 @@ public struct AppFlipAnswer: Sendable, Hashable {
   ///   - fields: The parameters but for the state. `%20` for a space is read alike by forms and by `URLComponents`.
   ///   - encodedState: The state as it came, or `nil` if none did.
   init(_ redirect: AppFlipRedirect, _ fields: FormFields, encodedState: String?) {
-    let query: String = FormEncoding.query.encode(fields)
+    let query = FormEncoding.query.encode(fields)
     // A constant origin, a percent-encoded path, and a query of which each part is percent-encoded or was part of an address.
     guard let url = URL(string: redirect.address + "?" + query + (encodedState.map { "&state=" + $0 } ?? "")) else {
       preconditionFailure("A redirect address with a percent-encoded query is a URL.")

@@ -34,7 +34,8 @@ public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
   /// address cannot be trusted, so that nobody must be answered, or the fault was not in a link.
   public let answer: AppFlipAnswer?
 
-  init(_ code: Code, _ message: String, parameter: String? = nil, answer: AppFlipAnswer? = nil) {
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, parameter: String? = nil, answer: AppFlipAnswer? = nil) {
     self.code = code
     self.message = message
     self.parameter = parameter

@@ -22,7 +22,8 @@ public struct LoopbackError: Error, Sendable, CustomStringConvertible {
   /// What happened and what to do, in a sentence.
   public let message: String
 
-  init(_ code: Code, _ message: String) {
+  /// Creates an error.
+  public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }

@@ -27,7 +27,8 @@ public struct RFC3339ParseError: Error, Sendable, Hashable {
   /// Where: UTF-8 bytes from the start of the text.
   public let offset: Int
 
-  init(_ reason: Reason, at offset: Int) {
+  /// Creates an error.
+  public init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset
   }

@@ -114,4 +114,7 @@ extension HostileServer {
 /// The system refused a socket to a server.
 public struct SocketError: Error, Sendable, CustomStringConvertible {
   public let description: String
+
+  /// Creates an error.
+  public init(description: String) { self.description = description }
 }

@@ -15,7 +15,8 @@ public struct CalendarError: Error, Sendable {
   /// Every fault that Google lists, the first of which gives ``code``. Most answers have one.
   public let details: [Detail]
 
-  init(
+  /// Creates an error.
+  public init(
     _ code: Code, _ message: String, status: Int? = nil, serverMessage: String? = nil, details: [Detail] = []
   ) {
     self.code = code

@@ -26,6 +26,13 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
   /// The whole answer, for those who know how to read the server's error in it; `nil` if nothing was sent.
   public let response: HTTPResponse?
 
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, response: HTTPResponse? = nil) {
+    self.code = code
+    self.message = message
+    self.response = response
+  }
+
   public var description: String { message }
 }
 

@@ -17,7 +17,7 @@ public struct RequestContent: Sendable {
 
   /// A form, `application/x-www-form-urlencoded`.
   public static func form(_ fields: FormFields) -> RequestContent {
-    RequestContent(mediaType: "application/x-www-form-urlencoded") { FormEncoding.form.encode(fields) }
+    RequestContent(mediaType: "application/x-www-form-urlencoded") { FormEncoding.form.encodedBytes(fields) }
   }
 
   /// A value as JSON.

@@ -26,8 +26,7 @@ extension Transport {
     _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestContent? = nil
   ) async throws -> HTTPResponse {
     guard let url = url.appending(query, as: .query) else {
-      throw CallError(
-        code: .invalidCall, message: "The address \(url.redactedDescription) cannot take a query.", response: nil)
+      throw CallError(.invalidCall, "The address \(url.redactedDescription) cannot take a query.", response: nil)
     }
     var request = HTTPRequest(method, url, fields: fields)
     request.fields["Accept"] = fields["Accept"] ?? "application/json, */*;q=0.5"
@@ -36,13 +35,12 @@ extension Transport {
       do {
         request.body = try body.bytes()
       } catch {
-        throw CallError(code: .invalidCall, message: "The value to send cannot be written as JSON.", response: nil)
+        throw CallError(.invalidCall, "The value to send cannot be written as JSON.", response: nil)
       }
     }
     let response = try await send(request)
     guard response.isSuccess else {
-      throw CallError(
-        code: .refused, message: "\(request) was answered with status \(response.status).", response: response)
+      throw CallError(.refused, "\(request) was answered with status \(response.status).", response: response)
     }
     return response
   }
@@ -73,8 +71,8 @@ extension Transport {
       return try decoder.decode(Answer.self, from: Data(content))
     } catch {
       throw CallError(
-        code: .undecodable,
-        message: "The answer of \(url.redactedDescription) is not the JSON that was asked for\(error.fault).",
+        .undecodable,
+        "The answer of \(url.redactedDescription) is not the JSON that was asked for\(error.fault).",
         response: response)
     }
   }

@@ -37,7 +37,7 @@ extension String {
     get throws(CallError) {
       guard Origin(self) != nil, let url = URL(string: self) else {
         throw CallError(
-          code: .invalidCall, message: "The address to call is not an absolute http or https address.", response: nil)
+          .invalidCall, "The address to call is not an absolute http or https address.", response: nil)
       }
       return url
     }

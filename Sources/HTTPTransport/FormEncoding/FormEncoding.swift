@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let form: FormFields = ["scope": "openid email", "state": "a+b"]
-/// FormEncoding.form.encode(form)                          // scope=openid+email&state=a%2Bb, as bytes
+/// FormEncoding.form.encodedBytes(form)                    // scope=openid+email&state=a%2Bb, as bytes
 /// FormEncoding.query.encode(form)                         // scope=openid%20email&state=a%2Bb
 /// FormEncoding.pathSegment("team/room")                   // team%2Froom
 /// ```
@@ -40,7 +40,7 @@ extension FormEncoding {
 
 extension FormEncoding {
   /// Returns `name=value&name=value…`, escaped, as bytes: what a request carries.
-  public func encode(_ fields: FormFields) -> [UInt8] {
+  public func encodedBytes(_ fields: FormFields) -> [UInt8] {
     var buffer: [UInt8] = []
     append(fields, to: &buffer)
     return buffer
@@ -48,7 +48,7 @@ extension FormEncoding {
 
   /// Returns `name=value&name=value…`, escaped, as a string: what an address takes after `?`.
   public func encode(_ fields: FormFields) -> String {
-    String(decoding: encode(fields) as [UInt8], as: UTF8.self)
+    String(decoding: encodedBytes(fields), as: UTF8.self)
   }
 
   /// Returns one name or value, escaped.

@@ -3,7 +3,7 @@
 /// ```swift
 /// var form: FormFields = ["grant_type": "authorization_code", "code": code]
 /// form["scope"] = scope                                   // nothing is added for nil
-/// request.body = FormEncoding.form.encode(form)
+/// request.body = FormEncoding.form.encodedBytes(form)
 /// ```
 public struct FormFields: Sendable, Hashable {
   /// One name with its value.

@@ -41,7 +41,7 @@ extension TokenRequest {
 
   /// The request to send.
   var httpRequest: HTTPRequest {
-    HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encode(parameters))
+    HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encodedBytes(parameters))
   }
 }
 

@@ -8,7 +8,7 @@ package struct LockedTokenStorage: TokenStorage {
   }
 
   // One queue for the process: only the first in line for an account asks the system for its lock.
-  private static let turns = TurnQueue<Place>()
+  private static let locks = KeyedLock<Place>()
 
   /// Where the lock files are, as an absolute path.
   let directory: String
@@ -39,13 +39,13 @@ package struct LockedTokenStorage: TokenStorage {
     let place = Place(directory: directory, name: name)
     // From here on, so that a whole queue does not wait for a stopped process one after the other.
     let deadline = ContinuousClock.now + waitLimit
-    try await Self.turns.enter(place)
-    defer { Self.turns.leave(place) }
-    #if canImport(UIKit)
-      let activity = UninterruptedActivity()
-      defer { activity.end() }
-    #endif
-    return try await withSlot(try await waitForSlot(name, until: deadline), body)
+    return try await Self.locks.withLock(for: place) {
+      #if canImport(UIKit)
+        let activity = UninterruptedActivity()
+        defer { activity.end() }
+      #endif
+      return try await withSlot(try await waitForSlot(name, until: deadline), body)
+    }
   }
 
   package func accounts() async throws -> [String] {

@@ -6,7 +6,7 @@ import Synchronization
 public final class InMemoryTokenStorage: TokenStorage {
   // Keyed by the bytes: two strings that differ only in their Unicode spelling are two accounts.
   private let records: Mutex<[[UInt8]: StoredToken]>
-  private let turns = TurnQueue<[UInt8]>()
+  private let locks = KeyedLock<[UInt8]>()
 
   /// Creates a storage.
   ///
@@ -31,11 +31,11 @@ public final class InMemoryTokenStorage: TokenStorage {
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     let key = try Self.key(account)
-    try await turns.enter(key)
-    defer { turns.leave(key) }
-    let slot = Slot(storage: self, key: key)
-    defer { slot.lease.end() }
-    return try await body(slot)
+    return try await locks.withLock(for: key) {
+      let slot = Slot(storage: self, key: key)
+      defer { slot.lease.end() }
+      return try await body(slot)
+    }
   }
 
   /// Returns the accounts that have a record, in no particular order. Never throws.

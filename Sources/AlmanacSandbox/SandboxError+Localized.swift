@@ -1,0 +1,10 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension SandboxError: LocalizedError {
+  /// What is wrong and where: the description.
+  public var errorDescription: String? { description }
+}
