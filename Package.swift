@@ -9,7 +9,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The library modules, lowest first. Each is a product of its own, so that a consumer compiles only what it picks.
+/// The library modules, lowest first.
+///
+/// Each is a product of its own, so that a consumer compiles only what it picks.
 let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("HexColor", []),
   ("Timekeeping", []),

@@ -19,7 +19,9 @@ let server = Sandbox(
       appFlipRedirects: AppFlipRedirect.google)
   ]))
 
-/// What the app does with the `webpageURL` of a browsing activity. `nil`: the link is not Google's, and nobody is answered.
+/// What the app does with the `webpageURL` of a browsing activity.
+///
+/// `nil`: the link is not Google's, and nobody is answered.
 func answer(to link: URL) -> AppFlipAnswer? {
   do throws(AppFlipError) {
     let request = try google.request(from: link)

@@ -24,7 +24,9 @@ struct Effort {
 }
 
 extension Row {
-  /// Measures all contenders in turns, so that what disturbs the machine disturbs them alike. Ours comes first.
+  /// Measures all contenders in turns, so that what disturbs the machine disturbs them alike.
+  ///
+  /// Ours comes first.
   func measure(_ effort: Effort) -> [Measurement] {
     let contenders = [ours] + baselines
     let repetitions = contenders.map { $0.repetitions(filling: effort.batch) }

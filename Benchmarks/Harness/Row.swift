@@ -4,7 +4,9 @@ struct Row {
   let path: String
   /// The work, such as `W1 token request`: `--filter` and the gates go by it.
   let name: String
-  /// The number of bytes that one item has, for MB/s. Zero where that says nothing.
+  /// The number of bytes that one item has, for MB/s.
+  ///
+  /// Zero where that says nothing.
   let bytes: Int
   /// Our way.
   let ours: Contender

@@ -9,8 +9,10 @@ import Synchronization
 import Timekeeping
 import TokenStore
 
-/// How the cost of one element grows with the number of elements. In each row the same amount of work is done at every size: the
-/// largest size is ours, and the smaller ones are its baselines, so that a gate is a ratio of two sizes of the same code.
+/// How the cost of one element grows with the number of elements.
+///
+/// In each row the same amount of work is done at every size: the largest size is ours, and the smaller ones are its
+/// baselines, so that a gate is a ratio of two sizes of the same code.
 enum GrowthRows {
   static let path = "growth"
 
@@ -117,7 +119,9 @@ extension GrowthRows {
     }
   }
 
-  /// Refreshes of a token while other access tokens have not expired yet. The clock moves so that their number stays.
+  /// Refreshes of a token while other access tokens have not expired yet.
+  ///
+  /// The clock moves so that their number stays.
   private static var refreshes: Row {
     get throws {
       let total = 64

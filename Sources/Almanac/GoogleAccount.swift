@@ -29,7 +29,9 @@ public struct GoogleAccount: Sendable {
   /// The transport without a token.
   private let http: any Transport
 
-  /// Creates an account. Nothing is read or sent yet, the client secret excepted.
+  /// Creates an account.
+  ///
+  /// Nothing is read or sent yet, the client secret excepted.
   ///
   /// - Parameters:
   ///   - clientID: The client identifier from the Google Cloud console.
@@ -90,7 +92,9 @@ extension GoogleAccount {
   @discardableResult
   public func authorize() async throws -> AccessToken { try await authorization.authorize() }
 
-  /// Revokes the access at Google, then removes the stored tokens. Fails without removing them if Google cannot be reached.
+  /// Revokes the access at Google, then removes the stored tokens.
+  ///
+  /// Fails without removing them if Google cannot be reached.
   public func revoke() async throws { try await authorization.revoke() }
 
   /// Removes the stored tokens and leaves the access at Google as it is, such as when a device is handed on without a network.
@@ -101,7 +105,9 @@ extension GoogleAccount {
   /// What happens to the authorization from now on: a stream of its own for every call.
   public var events: AsyncStream<AuthorizationEvent> { authorization.events }
 
-  /// Reads who the person is, from the userinfo endpoint. The scopes `openid`, `email` and `profile` say how much.
+  /// Reads who the person is, from the userinfo endpoint.
+  ///
+  /// The scopes `openid`, `email` and `profile` say how much.
   ///
   /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`, `CancellationError`.
   public func profile() async throws -> UserProfile { try await authorization.profile() }

@@ -36,7 +36,9 @@ extension Sandbox {
     }
   }
 
-  /// Makes every access token that has been issued invalid now. Refresh tokens stay good.
+  /// Makes every access token that has been issued invalid now.
+  ///
+  /// Refresh tokens stay good.
   public func invalidateAccessTokens() {
     state.withLock { state in
       for realm in state.issued.keys { state.issued[realm]?.grants.invalidateAccessTokens() }

@@ -37,6 +37,7 @@ public final class ManualClock: WallClock {
     state = Mutex(State(now: now))
   }
 
+  /// The current time of this clock.
   public var now: Timestamp { state.withLock { $0.now } }
 
   /// How many tasks are asleep.
@@ -67,8 +68,10 @@ public final class ManualClock: WallClock {
     }
   }
 
+  /// Sleeps for a duration by this clock.
   public func sleep(for duration: Duration) async throws { try await sleep { $0 + duration } }
 
+  /// Sleeps until a time of this clock.
   public func sleep(until deadline: Timestamp) async throws { try await sleep { _ in deadline } }
 
   private func sleep(until deadline: (Timestamp) -> Timestamp) async throws {

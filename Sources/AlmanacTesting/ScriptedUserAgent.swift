@@ -34,6 +34,7 @@ public struct ScriptedUserAgent: UserAgent {
     self.answer = answer
   }
 
+  /// Shows the server's page to the user and returns the callback.
   public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
     let pending = try await begin(redirectURI)
     let callback = try await answer(pending)

@@ -11,7 +11,9 @@ import HTTPTransport
 /// Open ``url`` as a universal link and nothing else, so that no browser gets to see the code; with UIKit,
 /// `await UIApplication.shared.open(answer)` does so.
 public struct AppFlipAnswer: Sendable, Hashable {
-  /// The address to open. It may hold the code: keep it out of logs.
+  /// The address to open.
+  ///
+  /// It may hold the code: keep it out of logs.
   public let url: URL
   private let redirect: AppFlipRedirect
 
@@ -39,7 +41,9 @@ extension AppFlipAnswer: CustomStringConvertible, CustomDebugStringConvertible, 
   /// The address without its query.
   public var description: String { "\(redirect.address)?…" }
 
+  /// The same as `description`.
   public var debugDescription: String { description }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }

@@ -38,7 +38,9 @@ public struct AppFlipRedirect: Sendable, Hashable {
     return nil
   }
 
-  /// The address as text. What a bundle identifier cannot hold is percent-encoded.
+  /// The address as text.
+  ///
+  /// What a bundle identifier cannot hold is percent-encoded.
   public var address: String { host.prefix + FormEncoding.query.encode(bundleIdentifier) }
 }
 

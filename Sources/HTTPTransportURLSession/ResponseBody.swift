@@ -1,4 +1,6 @@
-/// The body of a response. The exchange ends when the last copy of it goes; until then the connections stay.
+/// The body of a response.
+///
+/// The exchange ends when the last copy of it goes; until then the connections stay.
 struct ResponseBody: AsyncSequence, Sendable {
   private let owner: Owner
 

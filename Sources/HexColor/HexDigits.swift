@@ -6,7 +6,9 @@
 /// no program writes, leads elsewhere.
 @usableFromInline
 enum HexDigits {
-  /// What ``read(_:)`` returns for a text that is not a colour, or more. The value of a colour is less.
+  /// What ``read(_:)`` returns for a text that is not a colour, or more.
+  ///
+  /// The value of a colour is less.
   @inlinable @inline(__always)
   static var fault: UInt64 { 1 << 32 }
 

@@ -45,7 +45,9 @@ extension RGBColor {
     self.init(known)
   }
 
-  /// Reads a colour from a part of a string; see ``init(hex:)-(String)``. Offsets count from the start of the part.
+  /// Reads a colour from a part of a string; see ``init(hex:)-(String)``.
+  ///
+  /// Offsets count from the start of the part.
   public init(hex: borrowing Substring) throws(ParseError) {
     let digits = unsafe hex.utf8.withContiguousStorageIfAvailable { unsafe HexDigits.read($0.span) }
     let known = digits ?? HexDigits.readTrimmed(Array(hex.utf8).span)

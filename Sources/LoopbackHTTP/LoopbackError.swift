@@ -1,6 +1,8 @@
 /// Why a loopback server could not be started.
 public struct LoopbackError: Error, Sendable, CustomStringConvertible {
-  /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
+  /// What kind of fault it was.
+  ///
+  /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -11,7 +13,7 @@ public struct LoopbackError: Error, Sendable, CustomStringConvertible {
     public static let familyUnavailable = Code(description: "familyUnavailable")
     /// The user may not listen on this port, or on none at all.
     public static let permissionDenied = Code(description: "permissionDenied")
-    /// The port is not in 0 ... 65535.
+    /// The port is not in 0 to 65535.
     public static let invalidPort = Code(description: "invalidPort")
     /// The system refused for another reason, such as too many open files.
     public static let system = Code(description: "system")

@@ -23,7 +23,9 @@ import Support
 /// read by the letter of [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112.html): whatever two readers could understand
 /// differently is refused. It serves until ``stop(gracePeriod:)`` is called, also when nobody holds it any more.
 public final class LoopbackServer: Sendable {
-  /// Answers one request. Calls for different connections come at the same time.
+  /// Answers one request.
+  ///
+  /// Calls for different connections come at the same time.
   ///
   /// The task is cancelled when the client goes away or the server stops. The request's address is made of ``url`` and the
   /// path and query that were asked for, whichever name of the loopback address the client used. Its content is complete,
@@ -47,7 +49,9 @@ public final class LoopbackServer: Sendable {
     self.mailbox = mailbox
   }
 
-  /// Starts a server. It accepts connections when this returns.
+  /// Starts a server.
+  ///
+  /// It accepts connections when this returns.
   ///
   /// - Parameters:
   ///   - family: The loopback address to listen on.
@@ -79,7 +83,9 @@ public final class LoopbackServer: Sendable {
     return LoopbackServer(url: url, port: port, mailbox: mailbox)
   }
 
-  /// Stops the server: the port and every connection are closed when this returns. Stopping twice is fine.
+  /// Stops the server: the port and every connection are closed when this returns.
+  ///
+  /// Stopping twice is fine.
   ///
   /// New connections are refused at once. Handlers still running after the grace period are cancelled, and not waited for.
   /// A handler that stops its own server gives it no grace period, since it would wait for itself.
@@ -115,7 +121,9 @@ extension LoopbackServer {
     public var headerBytes: Int
     /// The bytes of a request's content; 413 beyond it.
     public var bodyBytes: Int
-    /// The connections open at once. One more takes the place of the one that has been idle longest, or waits.
+    /// The connections open at once.
+    ///
+    /// One more takes the place of the one that has been idle longest, or waits.
     public var connections: Int
     /// How long a request may take to arrive, from its first byte to its last (408 beyond it), and its answer to be taken.
     public var requestTimeout: Duration

@@ -123,7 +123,9 @@ extension JWK {
     return DER.rsaPublicKey(modulus: modulus, exponent: exponent)
   }
 
-  /// RFC 7518 § 3.3: 2048 bits or more. The upper bounds keep a hostile key set from costing seconds for each check.
+  /// RFC 7518 § 3.3: 2048 bits or more.
+  ///
+  /// The upper bounds keep a hostile key set from costing seconds for each check.
   static func requireStrength(modulus: [UInt8], exponent: [UInt8]) throws(JOSEError) {
     let modulus = modulus.drop { $0 == 0 }
     let exponent = exponent.drop { $0 == 0 }

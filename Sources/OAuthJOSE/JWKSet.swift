@@ -20,7 +20,9 @@ public struct JWKSet: Sendable, Hashable {
 extension JWKSet: Codable {
   private enum CodingKeys: CodingKey { case keys }
 
-  /// Decodes a set. A key that cannot be understood is left out
+  /// Decodes a set.
+  ///
+  /// A key that cannot be understood is left out
   /// ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)), so that one new kind of key does not shut
   /// out everybody.
   public init(from decoder: any Decoder) throws {

@@ -6,8 +6,9 @@
 
 extension JWS {
   /// The members of a protected header that this module acts on
-  /// ([RFC 7515 § 4.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-4.1)). Keys that a header carries or points to
-  /// (`jwk`, `jku`, `x5c`) are never believed.
+  /// ([RFC 7515 § 4.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-4.1)).
+  ///
+  /// Keys that a header carries or points to (`jwk`, `jku`, `x5c`) are never believed.
   public struct Header: Sendable, Hashable {
     /// The algorithm, `alg`.
     public let algorithm: Algorithm

@@ -15,7 +15,9 @@ public struct JWS: Sendable {
   private let payload: [UInt8]
   private let signature: [UInt8]
 
-  /// Takes a compact JWS apart. Nothing is verified yet.
+  /// Takes a compact JWS apart.
+  ///
+  /// Nothing is verified yet.
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed`` or ``JOSEError/Code/unsupportedExtension``.
   public init(compact: String) throws(JOSEError) {

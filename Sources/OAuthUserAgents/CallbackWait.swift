@@ -6,7 +6,9 @@ import Synchronization
   import Foundation
 #endif
 
-/// The wait of one task for one callback. It ends once: with the callback, an error, or the task's cancellation.
+/// The wait of one task for one callback.
+///
+/// It ends once: with the callback, an error, or the task's cancellation.
 final class CallbackWait: Sendable {
   private enum State {
     case ahead
@@ -16,7 +18,9 @@ final class CallbackWait: Sendable {
 
   private let state = Mutex(State.ahead)
 
-  /// Waits. One task does, once.
+  /// Waits.
+  ///
+  /// One task does, once.
   ///
   /// - Throws: `CancellationError`, promptly, when the task is cancelled; what the wait was ended with.
   func callback() async throws -> URL {

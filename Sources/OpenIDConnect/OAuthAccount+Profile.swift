@@ -3,7 +3,9 @@ public import OAuthCore
 import TokenStore
 
 extension OAuthAccount {
-  /// Reads who the user is, from the server's userinfo endpoint. The scopes `openid`, `email` and `profile` say how much.
+  /// Reads who the user is, from the server's userinfo endpoint.
+  ///
+  /// The scopes `openid`, `email` and `profile` say how much.
   ///
   /// The profile must be that of the user who signed in, if the sign-in brought an ID token.
   ///

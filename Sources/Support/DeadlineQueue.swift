@@ -37,6 +37,7 @@ public struct DeadlineQueue<Key: Hashable & Sendable, Instant: Comparable & Send
 
   @usableFromInline var keyCount = 0
 
+  /// Creates an empty queue.
   @inlinable public init() {}
 
   /// The number of heap entries, those out of date included.

@@ -12,7 +12,9 @@ extension Timestamp {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }.timestamp
   }
 
-  /// Reads a date and time from a part of a string. Offsets in errors count from the start of the part.
+  /// Reads a date and time from a part of a string.
+  ///
+  /// Offsets in errors count from the start of the part.
   public init(rfc3339 text: borrowing Substring, allowingSpace: Bool = false) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }.timestamp
   }

@@ -32,6 +32,7 @@ public struct Timestamp: Sendable, Hashable {
 }
 
 extension Timestamp: Comparable {
+  /// Whether the first is earlier than the second.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     (left.secondsSince1970, left.nanoseconds) < (right.secondsSince1970, right.nanoseconds)
   }

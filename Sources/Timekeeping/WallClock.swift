@@ -29,6 +29,7 @@ public protocol WallClock: Sendable {
 }
 
 extension WallClock {
+  /// Sleeps until a time of this clock.
   public func sleep(until deadline: Timestamp) async throws {
     try await sleep(for: deadline - now)
   }

@@ -14,7 +14,9 @@ package struct WaitingLine<Element> {
   /// The number of places kept, those of elements that left included.
   package var placeCount: Int { order.count }
 
-  /// Adds an element to the end. The identifier must not be one that was used before.
+  /// Adds an element to the end.
+  ///
+  /// The identifier must not be one that was used before.
   package mutating func append(_ element: Element, id: Int) {
     elements[id] = element
     order.append(id)

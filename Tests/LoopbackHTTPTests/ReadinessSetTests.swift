@@ -9,7 +9,9 @@ import Testing
   import Glibc
 #endif
 
-/// What both readiness sets have to do. Only one of them serves on each platform; poll(2) is everywhere.
+/// What both readiness sets have to do.
+///
+/// Only one of them serves on each platform; poll(2) is everywhere.
 @Suite struct ReadinessSetTests {
   @Test func pollSetTellsWhatIsReady() throws {
     let set = try PollSet()

@@ -7,7 +7,9 @@ import OAuthCore
   import Foundation
 #endif
 
-/// The server of an account: another provider by its name, or one that discovery finds. Defaults to Google.
+/// The server of an account: another provider by its name, or one that discovery finds.
+///
+/// Defaults to Google.
 package struct ServerChoice: Codable, Sendable, Equatable {
   /// The provider's name.
   var provider: String?
@@ -50,7 +52,9 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     return copy == other
   }
 
-  /// Finds the server. Without an API URL the token goes to the issuer's own origins only.
+  /// Finds the server.
+  ///
+  /// Without an API URL the token goes to the issuer's own origins only.
   ///
   /// - Throws: ``UsageError``; `OAuthError` and `TransportError` if discovery fails.
   package func resolved(over transport: any Transport) async throws -> KnownProvider {

@@ -6,7 +6,9 @@ import Support
   import Foundation
 #endif
 
-/// What a sign-in leaves for the commands after it: which server and client. There is no secret in it.
+/// What a sign-in leaves for the commands after it: which server and client.
+///
+/// There is no secret in it.
 struct Settings: Codable, Sendable, Equatable {
   /// The server.
   var server: ServerChoice

@@ -37,8 +37,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal obeys the character instead of showing it: controls, line separators and what changes the direction
-  /// of text. The joiners of scripts and emoji are not among them.
+  /// Whether a terminal obeys the character instead of showing it: controls, line separators and what changes the
+  /// direction of text.
+  ///
+  /// The joiners of scripts and emoji are not among them.
   var steersTerminal: Bool {
     switch properties.generalCategory {
     case .control, .surrogate, .lineSeparator, .paragraphSeparator: true

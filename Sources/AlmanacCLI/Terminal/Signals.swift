@@ -12,11 +12,15 @@ import Support
 /// Ctrl-C, a closed terminal and `kill`, as a call instead of the program's end, so that ports are closed and nothing is left
 /// half-written.
 enum Signals {
-  /// What the signals write to and ``forward(to:)`` reads from. It is made before the first handler is there.
+  /// What the signals write to and ``forward(to:)`` reads from.
+  ///
+  /// It is made before the first handler is there.
   private static let pipe = Pipe()
   private static let writeEnd = pipe?.writeEnd.number ?? -1
 
-  /// Keeps the signals from ending the program. One that comes before ``forward(to:)`` waits for it.
+  /// Keeps the signals from ending the program.
+  ///
+  /// One that comes before ``forward(to:)`` waits for it.
   static func catchAll() {
     guard writeEnd >= 0 else { return }
     for number in [SIGINT, SIGTERM, SIGHUP] {

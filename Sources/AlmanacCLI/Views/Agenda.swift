@@ -38,8 +38,9 @@ package struct Agenda: Sendable {
   /// The IANA name of the time zone that days and times are in.
   package let zone: String
 
-  /// Reads the events of the calendars that are neither hidden nor deleted, several calendars at a time. The days are those
-  /// of the primary calendar's time zone.
+  /// Reads the events of the calendars that are neither hidden nor deleted, several calendars at a time.
+  ///
+  /// The days are those of the primary calendar's time zone.
   ///
   /// - Parameters:
   ///   - client: The client.

@@ -86,7 +86,9 @@ extension AccountPage {
     """
   }
 
-  /// One class a calendar. Colours are written by ``RGBColor``, so that nothing else can get in.
+  /// One class a calendar.
+  ///
+  /// Colours are written by ``RGBColor``, so that nothing else can get in.
   var paint: HTML {
     guard let list = content?.calendars?.list else { return "" }
     return HTML(

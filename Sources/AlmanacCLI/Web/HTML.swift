@@ -1,7 +1,8 @@
 import Support
 
-/// Markup that is safe to put into a page. Text becomes markup by being escaped; what is not escaped stands in
-/// the source, and there is no other way in.
+/// Markup that is safe to put into a page.
+///
+/// Text becomes markup by being escaped; what is not escaped stands in the source, and there is no other way in.
 package struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
   package private(set) var description: String
 

@@ -13,7 +13,9 @@ import Timekeeping
   import Foundation
 #endif
 
-/// The page: what the tutorials drew, served on loopback. The tokens stay in this process; the page never sees one.
+/// The page: what the tutorials drew, served on loopback.
+///
+/// The tokens stay in this process; the page never sees one.
 enum WebDemo {
   /// Serves the page until the task is cancelled.
   static func run(_ context: Context, port: Int, opensBrowser: Bool) async throws {

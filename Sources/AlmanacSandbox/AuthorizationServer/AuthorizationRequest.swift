@@ -129,7 +129,9 @@ extension Sandbox {
     redirect(address, ["error": fault.error, "error_description": fault.description], state, server)
   }
 
-  /// The callback address. Every answer gives the state back, and names the issuer (RFC 9207 § 2) if the server does that.
+  /// The callback address.
+  ///
+  /// Every answer gives the state back, and names the issuer (RFC 9207 § 2) if the server does that.
   func redirect(
     _ address: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ server: AuthorizationServer
   ) -> String {

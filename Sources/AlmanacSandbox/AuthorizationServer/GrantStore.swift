@@ -2,7 +2,9 @@ import OAuthJOSE
 import Support
 import Timekeeping
 
-/// Every grant and what was issued for it. Of tokens and codes only digests are kept.
+/// Every grant and what was issued for it.
+///
+/// Of tokens and codes only digests are kept.
 struct GrantStore {
   /// What the person allowed one application, from one consent: the family that all its tokens belong to.
   struct Grant: Sendable {
@@ -49,7 +51,9 @@ struct GrantStore {
 
   /// The codes and tokens of one grant, so that all of them can be removed with it.
   private struct Family {
-    /// Those that can still be used. When none is left the grant has ended.
+    /// Those that can still be used.
+    ///
+    /// When none is left the grant has ended.
     var usable: Set<SecretDigest>
     /// Used ones, which are remembered so that a second use is noticed.
     var used: Set<SecretDigest> = []
@@ -84,8 +88,9 @@ extension GrantStore {
     return code
   }
 
-  /// Redeems a code ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)). Whatever is wrong
-  /// with the attempt of the client it was issued to, the code is spent.
+  /// Redeems a code ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
+  ///
+  /// Whatever is wrong with the attempt of the client it was issued to, the code is spent.
   mutating func redeem(
     code: String, clientID: String, redirectURI: String, verifier: String?, now: Timestamp,
     configuration: Sandbox.Configuration
@@ -111,8 +116,10 @@ extension GrantStore {
     return issued
   }
 
-  /// Compares a verifier with the challenge ([RFC 7636 § 4.6](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.6)). One
-  /// without the other proves nothing: somebody may have taken the challenge away
+  /// Compares a verifier with the challenge
+  /// ([RFC 7636 § 4.6](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.6)).
+  ///
+  /// One without the other proves nothing: somebody may have taken the challenge away
   /// ([RFC 9700 § 2.1.1](https://www.rfc-editor.org/rfc/rfc9700.html#section-2.1.1)).
   private static func proves(_ verifier: String?, _ challenge: String?) -> Bool {
     switch (verifier, challenge) {

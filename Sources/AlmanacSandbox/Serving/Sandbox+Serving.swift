@@ -8,8 +8,9 @@ public import LoopbackHTTP
 #endif
 
 extension Sandbox {
-  /// Returns a transport that answers for one origin in this process, without any socket. Every other origin is
-  /// unreachable through it.
+  /// Returns a transport that answers for one origin in this process, without any socket.
+  ///
+  /// Every other origin is unreachable through it.
   ///
   /// - Parameter url: Any address of the origin.
   public func transport(at url: URL = inProcessURL) -> some Transport {

@@ -14,7 +14,9 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// The promise, the detail and the cause. The tokens of the kits are made up, so that a cause has none to show.
+  /// The promise, the detail and the cause.
+  ///
+  /// The tokens of the kits are made up, so that a cause has none to show.
   public var description: String {
     "Broken promise: \(promise) \(detail)" + (cause.map { " Cause: \($0)" } ?? "")
   }

@@ -6,7 +6,9 @@
   import Glibc
 #endif
 
-/// A blocking stream socket of the system. It is closed by `close()` alone.
+/// A blocking stream socket of the system.
+///
+/// It is closed by `close()` alone.
 struct Socket: Sendable, Hashable {
   private let descriptor: Int32
 

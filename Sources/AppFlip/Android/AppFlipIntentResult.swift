@@ -117,6 +117,7 @@ extension AppFlipIntentResult: CustomStringConvertible, CustomReflectable {
     }
   }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["outcome": description]) }
 }
 
@@ -129,5 +130,6 @@ extension AppFlipIntentResult.Extra: CustomStringConvertible, CustomReflectable 
     }
   }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["value": description]) }
 }

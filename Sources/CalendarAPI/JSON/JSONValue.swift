@@ -65,5 +65,6 @@ extension JSONValue: CustomStringConvertible, CustomReflectable {
     }
   }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["kind": description]) }
 }

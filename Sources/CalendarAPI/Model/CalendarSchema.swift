@@ -58,6 +58,7 @@ extension CalendarSchema {
     return "\(Self.self)(\(names.joined(separator: ", ")))"
   }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["fields": debugDescription]) }
 
   /// The names of all fields that have a property.

@@ -18,7 +18,9 @@ public struct CalendarListResource: Sendable {
     PageSequence(client: client, query: query, call: Self.listCall)
   }
 
-  /// Returns the entries of the whole list. See ``pages(_:)``.
+  /// Returns the entries of the whole list.
+  ///
+  /// See ``pages(_:)``.
   public func entries(
     _ query: CalendarList.Query = .init()
   ) -> some AsyncSequence<CalendarListEntry, any Error> & Sendable {

@@ -4,7 +4,9 @@ import HTTPTransport
 public struct ColorsResource: Sendable {
   let client: CalendarClient
 
-  /// Returns the colours that calendars and events can have. They have not changed since 2012; keep them.
+  /// Returns the colours that calendars and events can have.
+  ///
+  /// They have not changed since 2012; keep them.
   public func get() async throws -> Colors { try await client.send(Call(.get, "colors")) }
 }
 

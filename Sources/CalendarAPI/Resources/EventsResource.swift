@@ -23,7 +23,9 @@ public struct EventsResource: Sendable {
     PageSequence(client: client, query: query) { Self.listCall(calendarId, $0) }
   }
 
-  /// Returns all events of a calendar. See ``pages(in:_:)``.
+  /// Returns all events of a calendar.
+  ///
+  /// See ``pages(in:_:)``.
   ///
   /// - Parameter calendarId: The id of the calendar; `primary` is the user's own.
   public func events(

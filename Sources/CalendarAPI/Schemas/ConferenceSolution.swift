@@ -4,12 +4,17 @@ public struct ConferenceSolution: CalendarSchema {
   public var iconUri: String?
   /// Which service it is.
   public var key: ConferenceSolutionKey?
-  /// Its name, for people. Not translated.
+  /// Its name, for people.
+  ///
+  /// Not translated.
   public var name: String?
+  /// The fields that this version of the module does not know.
   public var additionalFields: [String: JSONValue] = [:]
 
+  /// Creates a value without fields.
   public init() {}
 
+  /// Visits every field, to read or to write it.
   public mutating func visitFields(_ field: inout FieldVisitor) {
     field("iconUri", &iconUri)
     field("key", &key)

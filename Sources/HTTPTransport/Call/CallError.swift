@@ -6,7 +6,9 @@
 
 /// Why a call did not bring what it was made for, though an answer came.
 public struct CallError: Error, Sendable, CustomStringConvertible {
-  /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
+  /// What kind of fault it was.
+  ///
+  /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -15,13 +17,17 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
     public static let refused = Code(description: "refused")
     /// The content is not JSON of the form that was asked for.
     public static let undecodable = Code(description: "undecodable")
-    /// The address and its query do not make a URL, or the value to send cannot be encoded. Nothing was sent.
+    /// The address and its query do not make a URL, or the value to send cannot be encoded.
+    ///
+    /// Nothing was sent.
     public static let invalidCall = Code(description: "invalidCall")
   }
 
   /// The kind of fault.
   public let code: Code
-  /// What happened, in a sentence. It shows neither content nor query.
+  /// What happened, in a sentence.
+  ///
+  /// It shows neither content nor query.
   public let message: String
   /// The whole answer, for those who know how to read the server's error in it; `nil` if nothing was sent.
   public let response: HTTPResponse?
@@ -33,6 +39,7 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
     self.response = response
   }
 
+  /// The ``message``.
   public var description: String { message }
 }
 
@@ -54,5 +61,6 @@ extension CallError {
 }
 
 extension CallError: CustomReflectable {
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["code": code.description, "message": message]) }
 }

@@ -34,5 +34,6 @@ extension RequestContent: CustomStringConvertible, CustomReflectable {
   /// The media type alone: the bytes may be a secret.
   public var description: String { mediaType }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["mediaType": mediaType]) }
 }

@@ -32,7 +32,9 @@ extension FormEncoding {
     PercentEncoder.append(component, to: &buffer, self)
   }
 
-  /// Appends one name or value given as bytes, escaped. The bytes need not be UTF-8.
+  /// Appends one name or value given as bytes, escaped.
+  ///
+  /// The bytes need not be UTF-8.
   public func append(_ component: Span<UInt8>, to buffer: inout [UInt8]) {
     PercentEncoder.append(component, to: &buffer, self)
   }

@@ -64,8 +64,11 @@ extension FormFields: ExpressibleByDictionaryLiteral {
 }
 
 extension FormFields: RandomAccessCollection {
+  /// The position of the first field.
   public var startIndex: Int { list.fields.startIndex }
+  /// The position after the last field.
   public var endIndex: Int { list.fields.endIndex }
+  /// The field at a position.
   public subscript(position: Int) -> Field { list.fields[position] }
 }
 
@@ -73,6 +76,7 @@ extension FormFields: CustomStringConvertible, CustomReflectable {
   /// The names alone: a value may be a secret.
   public var description: String { fields.map(\.name).description }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["names": fields.map(\.name)]) }
 }
 
@@ -86,5 +90,6 @@ extension FormFields.Field: CustomStringConvertible, CustomReflectable {
   /// The name alone: the value may be a secret.
   public var description: String { name }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

@@ -53,8 +53,11 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPFields: RandomAccessCollection {
+  /// The position of the first field.
   public var startIndex: Int { list.fields.startIndex }
+  /// The position after the last field.
   public var endIndex: Int { list.fields.endIndex }
+  /// The field at a position.
   public subscript(position: Int) -> Field { list.fields[position] }
 }
 
@@ -62,6 +65,7 @@ extension HTTPFields: CustomStringConvertible, CustomReflectable {
   /// The names alone: a value may be a secret.
   public var description: String { list.fields.map(\.name).description }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["names": list.fields.map(\.name)]) }
 }
 
@@ -75,6 +79,7 @@ extension HTTPFields.Field: CustomStringConvertible, CustomReflectable {
   /// The name alone: the value may be a secret.
   public var description: String { name }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }
 

@@ -8,7 +8,9 @@
 public struct HTTPRequest: Sendable, Hashable {
   /// The request method.
   public var method: HTTPMethod
-  /// The absolute address. Its query must never hold a secret: addresses end up in logs and histories.
+  /// The absolute address.
+  ///
+  /// Its query must never hold a secret: addresses end up in logs and histories.
   public var url: URL
   /// The header fields.
   public var fields: HTTPFields
@@ -17,7 +19,9 @@ public struct HTTPRequest: Sendable, Hashable {
   /// How long the whole exchange may take, from the call to the last byte of the answer; `nil` takes the transport's
   /// own limit.
   public var timeout: Duration?
-  /// Whether a request that may have been carried out already may be sent again. Idempotent methods start with `true`.
+  /// Whether a request that may have been carried out already may be sent again.
+  ///
+  /// Idempotent methods start with `true`.
   public var isRepeatable: Bool
 
   /// Creates a request.
@@ -68,8 +72,10 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
   /// The method and the address without its query and fragment; never fields or content.
   public var description: String { "\(method) \(url.redactedDescription)" }
 
+  /// The same as `description`.
   public var debugDescription: String { description }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror {
     Mirror(
       self,

@@ -49,7 +49,9 @@ final class WakePipe: Sendable {
     return ends.0
   }
 
-  /// Wakes the thread. A pipe that is full wakes it too.
+  /// Wakes the thread.
+  ///
+  /// A pipe that is full wakes it too.
   func wake() {
     var byte: UInt8 = 0
     _ = unsafe write(writeEnd, &byte, 1)  // one byte from a local of one

@@ -1,4 +1,6 @@
-/// The body of a streamed response. Its exchange ends at the end of its life, if it has not ended before.
+/// The body of a streamed response.
+///
+/// Its exchange ends at the end of its life, if it has not ended before.
 final class ReceivedBody: AsyncSequence, Sendable {
   typealias Element = [UInt8]
 

@@ -20,7 +20,9 @@
   }
 
   extension RGBColor {
-    /// Takes over a colour as it looks in `environment`. Outside the sRGB space it becomes the nearest that there is.
+    /// Takes over a colour as it looks in `environment`.
+    ///
+    /// Outside the sRGB space it becomes the nearest that there is.
     public init(_ color: Color, in environment: EnvironmentValues = EnvironmentValues()) {
       let color = color.resolve(in: environment)
       self.init(

@@ -21,8 +21,9 @@
   }
 
   extension RGBColor {
-    /// Takes over a colour, as it looks in the current appearance if it is a dynamic one. Outside the sRGB space it becomes
-    /// the nearest that there is.
+    /// Takes over a colour, as it looks in the current appearance if it is a dynamic one.
+    ///
+    /// Outside the sRGB space it becomes the nearest that there is.
     ///
     /// - Returns: `nil` for what has no components, such as a pattern.
     public init?(_ color: NSColor) {

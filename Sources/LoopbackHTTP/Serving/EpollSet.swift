@@ -34,7 +34,9 @@
       _ = control(EPOLL_CTL_MOD, descriptor, readiness, id)
     }
 
-    /// Stops watching a descriptor. It must still be open.
+    /// Stops watching a descriptor.
+    ///
+    /// It must still be open.
     package func remove(_ descriptor: Int32) {
       _ = control(EPOLL_CTL_DEL, descriptor, .reading, 0)
     }

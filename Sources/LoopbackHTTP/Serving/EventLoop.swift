@@ -14,7 +14,9 @@ import Support
   import Glibc
 #endif
 
-/// Moves the bytes of every connection of one server. All of it happens on the thread that calls ``run()``.
+/// Moves the bytes of every connection of one server.
+///
+/// All of it happens on the thread that calls ``run()``.
 ///
 /// What an event costs does not depend on the number of connections: ``update(_:)`` notes, after each change of a connection,
 /// what the loop would otherwise have to ask all of them.
@@ -132,7 +134,9 @@ final class EventLoop {
     isListenerWatched = isWanted
   }
 
-  /// Notes what a connection waits for now. Called after everything that may have changed it.
+  /// Notes what a connection waits for now.
+  ///
+  /// Called after everything that may have changed it.
   private func update(_ connection: Connection) {
     let id = connection.id
     guard connections[id] != nil else { return }

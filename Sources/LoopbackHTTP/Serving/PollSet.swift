@@ -42,7 +42,9 @@ package final class PollSet: Sendable {
     }
   }
 
-  /// Stops watching a descriptor. It must still be open.
+  /// Stops watching a descriptor.
+  ///
+  /// It must still be open.
   package func remove(_ descriptor: Int32) {
     state.withLock { state in
       guard let place = state.places.removeValue(forKey: descriptor) else { return }

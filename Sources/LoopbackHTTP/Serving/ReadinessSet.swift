@@ -6,7 +6,9 @@
   typealias ReadinessSet = EpollSet
 #endif
 
-/// What a descriptor is to be ready for. Errors and a lost peer count as ready.
+/// What a descriptor is to be ready for.
+///
+/// Errors and a lost peer count as ready.
 package enum Readiness: Sendable {
   case reading
   case writing

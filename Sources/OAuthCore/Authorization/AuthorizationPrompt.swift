@@ -7,7 +7,9 @@ public struct AuthorizationPrompt: RawRepresentable, Sendable, Hashable {
   /// Creates a prompt of the server's own.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// No page: an error such as `login_required` is returned if one is needed. It cannot be combined with others.
+  /// No page: an error such as `login_required` is returned if one is needed.
+  ///
+  /// It cannot be combined with others.
   public static let none = AuthorizationPrompt(rawValue: "none")
   /// The user signs in again.
   public static let login = AuthorizationPrompt(rawValue: "login")

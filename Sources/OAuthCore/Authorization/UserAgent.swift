@@ -42,7 +42,9 @@ public typealias AuthorizationStart = @Sendable (_ redirectURI: URL) async throw
 public struct AuthorizationAnswer: Sendable {
   /// The authorization that was shown.
   public let pending: PendingAuthorization
-  /// The whole callback address. It holds the code: hand it on and keep it nowhere.
+  /// The whole callback address.
+  ///
+  /// It holds the code: hand it on and keep it nowhere.
   public let callback: URL
 
   /// Creates an answer.
@@ -53,6 +55,8 @@ public struct AuthorizationAnswer: Sendable {
 }
 
 extension AuthorizationAnswer: CustomStringConvertible, CustomReflectable {
+  /// The pending authorization, without the callback.
   public var description: String { "answer to \(pending)" }
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["pending": pending]) }
 }

@@ -37,8 +37,9 @@ public struct OAuthClient: Sendable {
     self.clock = clock
   }
 
-  /// Creates a client of a server that follows the specification and needs no further parameters. For one of the presets, use
-  /// ``init(provider:registration:transport:clock:)``.
+  /// Creates a client of a server that follows the specification and needs no further parameters.
+  ///
+  /// For one of the presets, use ``init(provider:registration:transport:clock:)``.
   ///
   /// - Parameters:
   ///   - server: The server's endpoints.

@@ -30,7 +30,9 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var authorizationResponseIssParameterSupported: Bool?
   /// The client authentication methods of the token endpoint; `nil` means `client_secret_basic`.
   public var tokenEndpointAuthMethodsSupported: [String]?
-  /// Other names under which the server signs ID tokens. It is no part of published metadata.
+  /// Other names under which the server signs ID tokens.
+  ///
+  /// It is no part of published metadata.
   public var issuerAliases: [String] = []
 
   enum CodingKeys: String, CodingKey {

@@ -8,6 +8,7 @@ public struct ClientSecretBasicUnencoded: ClientAuthentication, Hashable {
   /// Creates the method.
   public init(_ secret: Secret) { self.secret = secret }
 
+  /// Adds to a request what proves who the client is.
   public func authenticate(_ request: inout TokenRequest) {
     request.setBasicCredentials(request.clientID, secret)
     request.secrets.append(secret)

@@ -6,6 +6,7 @@ public struct NoClientAuthentication: ClientAuthentication, Hashable {
   /// Creates the method.
   public init() {}
 
+  /// Adds the client identifier, and nothing that is secret.
   public func authenticate(_ request: inout TokenRequest) {
     request.parameters["client_id"] = request.clientID
   }

@@ -48,6 +48,7 @@ extension TokenRequest {
 extension TokenRequest: CustomStringConvertible, CustomReflectable {
   /// The endpoint and the names of the parameters; never their values.
   public var description: String { "\(endpoint.redactedDescription) \(parameters)" }
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror {
     Mirror(self, children: ["endpoint": endpoint.redactedDescription, "fields": fields, "parameters": parameters])
   }

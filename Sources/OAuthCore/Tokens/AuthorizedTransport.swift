@@ -80,7 +80,9 @@ extension HTTPRequest {
 }
 
 extension Transport {
-  /// Returns a transport that adds a bearer token to every request. See ``AuthorizedTransport``.
+  /// Returns a transport that adds a bearer token to every request.
+  ///
+  /// See ``AuthorizedTransport``.
   ///
   /// - Parameters:
   ///   - tokens: Where access tokens come from.

@@ -44,6 +44,7 @@ public actor RefreshingTokenSource: TokenSource {
     self.report = report
   }
 
+  /// Returns an access token, refreshing it first if it is about to expire or equals `rejected`.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     var isLast = false
     while true {

@@ -19,7 +19,9 @@ package final class SharedTask<Value: Sendable>: Sendable {
     var work: Task<Void, Never>?
   }
 
-  /// The right to wait for the outcome. Whoever has one has to wait with it.
+  /// The right to wait for the outcome.
+  ///
+  /// Whoever has one has to wait with it.
   package struct Seat {
     fileprivate let task: SharedTask
     fileprivate let id: Int

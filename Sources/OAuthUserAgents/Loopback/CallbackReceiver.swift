@@ -15,7 +15,9 @@ final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = CallbackWait()
 
-  /// Sets the authorization whose callback counts. Until then every request is refused.
+  /// Sets the authorization whose callback counts.
+  ///
+  /// Until then every request is refused.
   ///
   /// - Returns: The path of the one-time link to the authorization server.
   func expect(_ pending: PendingAuthorization) -> String {
@@ -24,7 +26,9 @@ final class CallbackReceiver: Sendable {
     return link.path
   }
 
-  /// Waits for the callback. One task waits, once.
+  /// Waits for the callback.
+  ///
+  /// One task waits, once.
   func callback() async throws -> URL { try await wait.callback() }
 
   @Sendable func answer(_ request: HTTPRequest) async -> HTTPResponse {

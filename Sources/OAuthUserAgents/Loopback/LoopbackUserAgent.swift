@@ -52,6 +52,7 @@ public struct LoopbackUserAgent: UserAgent {
     self.show = show
   }
 
+  /// Shows the server's page to the user and returns the callback.
   public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
     let receiver = CallbackReceiver()
     let server = try await listen(receiver)

@@ -41,6 +41,7 @@
       self.anchor = anchor
     }
 
+    /// Shows the server's page to the user and returns the callback.
     public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
       let pending = try await begin(redirectURI)
       try Task.checkCancellation()
@@ -60,7 +61,9 @@
     }
   }
 
-  /// One showing of the page. The session lives as long as this does.
+  /// One showing of the page.
+  ///
+  /// The session lives as long as this does.
   @MainActor
   private final class SignInPage {
     private let session: ASWebAuthenticationSession

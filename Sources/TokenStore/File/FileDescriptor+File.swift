@@ -16,7 +16,9 @@ extension FileDescriptor {
     return unsafe fstat(number, &status) == 0 ? status : nil
   }
 
-  /// Reads to the end, or returns `nil` with `errno` set. Stops once there are more than `limit` bytes.
+  /// Reads to the end, or returns `nil` with `errno` set.
+  ///
+  /// Stops once there are more than `limit` bytes.
   func read(limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)

@@ -8,8 +8,9 @@ import Support
   import Glibc
 #endif
 
-/// An open directory that only its owner can use. Every file is reached through its descriptor, so that nobody can
-/// exchange the directory in between. All calls block.
+/// An open directory that only its owner can use.
+///
+/// Every file is reached through its descriptor, so that nobody can exchange the directory in between. All calls block.
 final class TokenDirectory: Sendable {
   let path: String
   private let file: FileDescriptor

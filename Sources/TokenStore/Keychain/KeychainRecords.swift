@@ -4,8 +4,10 @@
   import Foundation
 #endif
 
-/// Records in a keychain. An item's name is the account's as a file name has it, so that it does not matter how the
-/// keychain compares letters, and that an item set aside is no account.
+/// Records in a keychain.
+///
+/// An item's name is the account's as a file name has it, so that it does not matter how the keychain compares letters,
+/// and that an item set aside is no account.
 struct KeychainRecords: TokenRecords {
   let items: any KeychainItems
 

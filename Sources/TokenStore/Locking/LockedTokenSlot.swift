@@ -21,7 +21,9 @@ final class LockedTokenSlot: TokenSlot {
     self.lock = lock
   }
 
-  /// Takes the lock, or returns `nil` if somebody else has it. Blocks.
+  /// Takes the lock, or returns `nil` if somebody else has it.
+  ///
+  /// Blocks.
   ///
   /// - Parameters:
   ///   - name: The account.

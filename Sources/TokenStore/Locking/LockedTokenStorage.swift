@@ -54,7 +54,9 @@ package struct LockedTokenStorage: TokenStorage {
 }
 
 extension LockedTokenStorage {
-  /// Returns the records to read from; `nil` if there is nothing yet. Blocks.
+  /// Returns the records to read from; `nil` if there is nothing yet.
+  ///
+  /// Blocks.
   private func open() throws -> (any TokenRecords)? {
     if let records { return records }
     return try TokenDirectory.open(directory)
@@ -101,8 +103,9 @@ extension LockedTokenStorage {
     }
   }
 
-  /// Sets a damaged record aside unless somebody has exclusive access, whom a plain read must not wait for. Without the
-  /// lock the record might be a new one by now.
+  /// Sets a damaged record aside unless somebody has exclusive access, whom a plain read must not wait for.
+  ///
+  /// Without the lock the record might be a new one by now.
   private func reportDamage(_ name: AccountFileName) async throws -> StoredToken? {
     if let slot = try await acquire(name) { return try await withSlot(slot) { try await $0.read() } }
     switch try await find(name) {

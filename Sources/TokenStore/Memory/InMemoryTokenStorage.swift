@@ -23,7 +23,9 @@ public final class InMemoryTokenStorage: TokenStorage {
     return records.withLock { $0[key] }
   }
 
-  /// Runs `body` while no other task has access to `account`. Whoever comes first is served first.
+  /// Runs `body` while no other task has access to `account`.
+  ///
+  /// Whoever comes first is served first.
   ///
   /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError`` with code
   ///   ``TokenStorageError/Code/invalidAccount`` for the empty string; whatever `body` throws.
@@ -38,7 +40,9 @@ public final class InMemoryTokenStorage: TokenStorage {
     }
   }
 
-  /// Returns the accounts that have a record, in no particular order. Never throws.
+  /// Returns the accounts that have a record, in no particular order.
+  ///
+  /// Never throws.
   public func accounts() async throws -> [String] {
     records.withLock { $0.keys.map { String(decoding: $0, as: UTF8.self) } }
   }

@@ -76,7 +76,9 @@ extension CalendarLibrary {
   }
 }
 
-/// What a request writes of a calendar. Of each property: `nil` if it is not there, else its value or `null`.
+/// What a request writes of a calendar.
+///
+/// Of each property: `nil` if it is not there, else its value or `null`.
 private struct CalendarProperties: Decodable {
   let summary: String??
   let description: String??

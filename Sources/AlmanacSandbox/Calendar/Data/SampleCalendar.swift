@@ -35,7 +35,9 @@ struct SampleCalendar: Sendable {
     ])
   }
 
-  /// `CalendarListEntry`. A deleted one keeps only what tells which it was.
+  /// `CalendarListEntry`.
+  ///
+  /// A deleted one keeps only what tells which it was.
   var json: JSON {
     if isDeleted {
       return ["kind": "calendar#calendarListEntry", "etag": .string(etag), "id": .string(id), "deleted": true]

@@ -56,8 +56,9 @@ extension Zone {
     return (begin..<end).contains(instant.secondsSince1970) ? standardOffset + 3600 : standardOffset
   }
 
-  /// The instant at which the zone's clocks show a time. One that they skip lies an hour later; of one that they show
-  /// twice it is the first.
+  /// The instant at which the zone's clocks show a time.
+  ///
+  /// One that they skip lies an hour later; of one that they show twice it is the first.
   func instant(_ date: CivilDate, minuteOfDay: Int) -> Timestamp {
     let local = Int64(date.daysSince1970) * 86_400 + Int64(minuteOfDay) * 60
     let summer = Timestamp(secondsSince1970: local - Int64(standardOffset) - 3600)
