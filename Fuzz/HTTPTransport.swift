@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// Any bytes: escaped and read as the standards say, and what was escaped reads back as it was.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Answer an App Flip link: check it, ask the app's own server for a code, give Google the code or the reason why not.
 //
 // It replaces a link taken apart with URLComponents, of which the first parameter of each name counted and the address to

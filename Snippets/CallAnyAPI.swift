@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Call any API with any verb: one method, for an address that this package knows nothing of.
 //
 // It replaces four methods, one for each of GET, POST, PUT and DELETE, which differed in a word and put the token among the

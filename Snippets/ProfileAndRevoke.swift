@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Show who is signed in, and revoke the access: the tutorial with two buttons, My Profile and Revoke access.
 //
 // It replaces a subclass of the web view with five delegate methods, two token files so that a refresh would not lose the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The same in a test: no network, no disk, no waiting.
 import Almanac
 import AlmanacSandbox

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One line of a table: a piece of work, our way of doing it, and the others'.
 struct Row {
   /// The table it stands in, such as `payload`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the account hands out and takes, so that one import is enough. The transports are not among it: see `DefaultTransport`.
 @_exported public import CalendarAPI
 @_exported public import HTTPTransport

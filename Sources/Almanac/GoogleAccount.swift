@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import CalendarAPI
 import Foundation
 public import HTTPTransport

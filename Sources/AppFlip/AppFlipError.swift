@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What is wrong with a link, an intent or a result.
 ///
 /// Branch on ``code``, open ``answer``. Nothing that came from outside is in it, but for the names of parameters that App

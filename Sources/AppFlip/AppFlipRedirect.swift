@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// An address that an answer may go to: a universal link of one of Google's apps.

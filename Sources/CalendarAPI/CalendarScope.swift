@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an application asks the user to allow ([scopes](https://developers.google.com/workspace/calendar/api/auth)).
 ///
 /// Ask for the least that does.

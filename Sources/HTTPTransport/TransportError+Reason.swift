@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TransportError {
   /// What exactly went wrong, beneath a ``Code-swift.struct``.
   ///

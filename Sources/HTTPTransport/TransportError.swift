@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why no complete response came.
 ///
 /// Branch on ``code``, and on ``reason`` where the difference matters; show ``message``. None of them ever holds a body, a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What one exchange may use up, and how many connections a transport keeps.
 ///
 /// ```swift

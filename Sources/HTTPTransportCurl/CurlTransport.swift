@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 
 /// A transport on libcurl, for servers and command-line programs.

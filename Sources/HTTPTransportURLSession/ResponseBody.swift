@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The body of a response.
 ///
 /// The exchange ends when the last copy of it goes; until then the connections stay.

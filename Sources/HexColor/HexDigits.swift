@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The hot path: reads and writes the digits of a colour.
 ///
 /// A table gives the value of each digit. Which bytes are looked up follows from the number of digits by arithmetic, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension RGBColor {
   /// Why a text is not a colour.
   public enum ParseError: Error, Sendable, Hashable {

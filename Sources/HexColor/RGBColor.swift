@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A colour of 8 bits a channel in the sRGB space, with the opacity it was written with.
 ///
 /// ```swift

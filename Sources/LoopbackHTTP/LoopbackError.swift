@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a loopback server could not be started.
 public struct LoopbackError: Error, Sendable, CustomStringConvertible {
   /// What kind of fault it was.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a key, a signature or a signed message was refused.
 ///
 /// Branch on ``code``; show ``message``. Neither ever holds a key, a payload or a signature.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The public half of a JSON Web Key ([RFC 7517 § 4](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)).
 ///
 /// Members that would give a secret away (`d`, `k` and their kin) are dropped when a key is decoded and never written.

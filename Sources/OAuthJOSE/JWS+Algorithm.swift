@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JWS {
   /// A signature algorithm, `alg` ([RFC 7518 § 3.1](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.1)): an open
   /// set, of which only the named ones can be verified.

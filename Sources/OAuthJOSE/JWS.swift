@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A signed message in the compact form ([RFC 7515 § 3.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-3.1)):
 /// an ID token, an assertion, a proof.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Support
 
 /// An RSA private key for RS256, held by the system's cryptography library.

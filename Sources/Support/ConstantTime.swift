@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Comparison whose duration tells nothing about where two values differ.
 package enum ConstantTime {
   /// Returns whether both strings hold the same UTF-8.

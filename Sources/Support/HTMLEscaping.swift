@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension String {
   /// The text with every character escaped that could end a text or a quoted attribute of HTML.
   ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Returns a token that cannot be guessed: 43 characters of base64url from the system's cryptographic random generator.
 ///
 /// A token holds 258 random bits, and is long enough for a code verifier

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The header fields of pages that sign-ins pass through.
 package enum SecurityHeaders {
   /// What keeps a response from being stored, from being taken for another type, and its URL from being told to others.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A day of the calendar with no time and no zone: the years 0000 to 9999 of the proleptic Gregorian calendar.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An instant together with the offset from UTC that it was written with: `2026-02-28T09:30:00+01:00`.
 ///
 /// Two values are equal when both the instant and the offset are; compare ``timestamp`` to compare instants alone.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The hot path: reads and writes dates and times of RFC 3339.
 ///
 /// Eight characters are taken at a time, one a byte of a 64-bit word. Exclusive or with a template such as `0000-00-` turns

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a text is not a date or time of RFC 3339.
 public struct RFC3339ParseError: Error, Sendable, Hashable {
   /// What is wrong.

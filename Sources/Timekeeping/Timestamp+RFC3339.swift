@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Timestamp {
   /// Reads a date and time as the internet writes them, such as `2026-02-28T09:30:00.25+01:00`
   /// ([RFC 3339 § 5.6](https://www.rfc-editor.org/rfc/rfc3339.html#section-5.6), date-time).

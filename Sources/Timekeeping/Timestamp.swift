@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An instant on the UTC time line, with nanosecond resolution and no time zone.
 ///
 /// `Timestamp` is what every module of the package uses where Foundation's `Date` would be: it needs no Foundation,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Tells the time of day and waits: the seam through which every module of the package sees time.
 ///
 /// Code that asks a `WallClock` instead of the system can be tested without waiting. Take ``SystemClock`` in a program and

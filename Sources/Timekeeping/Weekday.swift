@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A day of the week.
 public enum Weekday: Int, Sendable, CaseIterable {
   /// Sunday.

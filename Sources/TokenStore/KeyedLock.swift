@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// An asynchronous lock for each key: one task at a time has the lock of a key, and waiters get it in the order they came in.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Support
 
 /// A string that must not be seen: a token, a client secret, a code verifier.

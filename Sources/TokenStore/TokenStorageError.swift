@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a token could not be read or written.
 public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
   /// What kind of fault it was.

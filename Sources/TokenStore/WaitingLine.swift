@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Elements in the order of their arrival, any of which may leave.
 ///
 /// - Complexity: O(1) amortised for every change. The memory is proportional to ``count``.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension String {
   /// The text without characters that steer a terminal: a calendar's name comes from outside and may hold anything.
   package var terminalSafe: String {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OAuthJOSE
 
 /// What the sandbox keeps of a token, code or consent identifier: its digest, from which it cannot be had back.

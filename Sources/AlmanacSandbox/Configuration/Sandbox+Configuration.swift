@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Sandbox {
   /// How a sandbox is set up: a value, given once.
   public struct Configuration: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Sandbox {
   /// The person whose account the sandbox keeps.
   ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Support
 
 /// The frame of every page: no script, no resources from elsewhere, one style that the policy knows by its digest.

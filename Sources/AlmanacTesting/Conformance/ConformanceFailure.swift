@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A promise that an implementation of one of the package's protocols does not keep.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
   /// The promise, as a sentence.

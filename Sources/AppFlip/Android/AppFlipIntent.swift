@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What Google's app for Android asks for, in the extras of the intent that starts the app's activity
 /// ([App Flip for Android](https://developers.google.com/identity/account-linking/app-flip-android)).
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an activity gives back to Google's app for Android
 /// ([App Flip for Android](https://developers.google.com/identity/account-linking/app-flip-android)).
 public enum AppFlipIntentResult: Sendable, Hashable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension CalendarClient {
   /// What goes with every request of a client, whatever its method
   /// ([parameters](https://developers.google.com/workspace/calendar/api/v3/reference/query-parameters)).

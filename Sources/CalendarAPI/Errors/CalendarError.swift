@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a call of the Calendar API failed, although an answer came or because the request could not be made.
 ///
 /// Branch on ``code``, or on ``remedy`` when only the next step matters, never on ``status``: Google gives 403 both for

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where and why bytes are not the JSON that was asked for.
 struct JSONFault: Error {
   enum Kind {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// The methods of [CalendarList](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList): the

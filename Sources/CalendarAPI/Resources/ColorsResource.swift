@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// The methods of [Colors](https://developers.google.com/workspace/calendar/api/v3/reference/colors).

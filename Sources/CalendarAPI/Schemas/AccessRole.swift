@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What somebody may do with a calendar, from the least to the most.
 public struct AccessRole: OpenEnumeration {
   /// The value as it is sent.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which invitations are declined while the user is away or concentrates.
 public struct AutoDeclineMode: OpenEnumeration {
   /// The value as it is sent.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One page of the calendars on the signed-in user's list
 /// ([CalendarList: list](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/list)).
 public struct CalendarList: CalendarSchema {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HexColor
 
 /// A calendar on the signed-in user's list, with what the user has set for it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One kind of message that Google sends about a calendar.
 public struct CalendarNotification: CalendarSchema {
   /// How it is delivered.

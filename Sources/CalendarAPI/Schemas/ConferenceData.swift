@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The conference of an event.
 ///
 /// A request that changes it must say `conferenceDataVersion` 1.

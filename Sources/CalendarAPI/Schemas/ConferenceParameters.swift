@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a conference service keeps with an event.
 public struct ConferenceParameters: CalendarSchema {
   /// What an add-on keeps.

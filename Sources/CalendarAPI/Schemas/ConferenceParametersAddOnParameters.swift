@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an add-on keeps with an event.
 public struct ConferenceParametersAddOnParameters: CalendarSchema {
   /// Names and values.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which conferences the events of a calendar can have.
 public struct ConferenceProperties: CalendarSchema {
   /// The kinds of conference that can be created.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How far the creation of a conference has come.
 public struct ConferenceRequestStatus: CalendarSchema {
   /// How far it is.

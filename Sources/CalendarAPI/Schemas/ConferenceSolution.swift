@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A conference service.
 public struct ConferenceSolution: CalendarSchema {
   /// The address of its icon.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Names a conference service.
 public struct ConferenceSolutionKey: CalendarSchema {
   /// The kind of conference.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Asks Google to create a conference, which happens after the answer.
 ///
 /// A request must say `conferenceDataVersion` 1.

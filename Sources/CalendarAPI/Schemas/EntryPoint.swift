@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A way into a conference.
 ///
 /// Of the codes, fill and show those that the service has.

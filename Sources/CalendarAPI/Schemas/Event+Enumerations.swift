@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Event {
   /// A kind of event.
   public struct Kind: OpenEnumeration {

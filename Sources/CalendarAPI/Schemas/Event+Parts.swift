@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Event {
   /// The creator or organizer of an event.
   public struct Person: CalendarSchema {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A file that is attached to an event.
 ///
 /// At most 25 are allowed, and a request must say `supportsAttachments`.

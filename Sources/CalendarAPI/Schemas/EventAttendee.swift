@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Somebody, or a room, that is invited to an event.
 public struct EventAttendee: CalendarSchema {
   /// How many others come along.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What happens in the time that the user wants for concentrated work.
 public struct EventFocusTimeProperties: CalendarSchema {
   /// Which invitations are declined.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HexColor
 
 /// A label that the events of a calendar can carry.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What happens while the user is away.
 public struct EventOutOfOfficeProperties: CalendarSchema {
   /// Which invitations are declined.

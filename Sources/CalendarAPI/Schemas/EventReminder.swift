@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A reminder that Google gives before an event starts.
 public struct EventReminder: CalendarSchema {
   /// How the reminder is given.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where the user works.
 ///
 /// ``type`` says which of the others counts.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// When and how long to wait before a request is sent again.
 ///
 /// The wait after attempt *n* is drawn at random between zero and the smaller of `baseDelay` × 2ⁿ⁻¹ and `maximumDelay`

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How names and values are written in a form, a query or a path, and read back.
 ///
 /// ```swift

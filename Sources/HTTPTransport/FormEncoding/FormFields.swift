@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The named values of a form or a query: order is kept, a name may occur more than once, and both may be empty.
 ///
 /// ```swift

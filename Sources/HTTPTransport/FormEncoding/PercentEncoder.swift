@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The hot path: escapes bytes straight into the unused room of the caller's buffer, three times as much as there is to
 /// write.
 ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A message body that comes in chunks of bytes.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The head of an HTTP response, and its body as it arrives.
 public struct StreamedResponse: Sendable {
   /// The status code, 100 to 599.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A name with its value, as the lists of fields keep them.
 package protocol NamedField: Sendable, Hashable {
   /// The name in a form that is equal, and hashes alike, for names that are the same.

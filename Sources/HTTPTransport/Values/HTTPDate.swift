@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The date and time format of HTTP fields such as `Date` and `Retry-After`

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The header fields of a message: names compare without regard to case, a name may occur more than once, and order is
 /// kept ([RFC 9110 § 5](https://www.rfc-editor.org/rfc/rfc9110.html#section-5)).
 public struct HTTPFields: Sendable, Hashable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A request method ([RFC 9110 § 9](https://www.rfc-editor.org/rfc/rfc9110.html#section-9)).
 ///
 /// Methods are case-sensitive.

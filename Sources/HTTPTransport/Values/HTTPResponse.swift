@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An HTTP response with its whole content.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status code, 100 to 599.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a ``CurlTransport`` trusts, and how it identifies itself to servers that ask for a certificate.
 ///
 /// ```swift

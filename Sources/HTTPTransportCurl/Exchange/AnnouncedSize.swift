@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The size of a response's body as its head announces it (RFC 9112 § 6.3).
 struct AnnouncedSize {
   /// What `Content-Length` said; `nil` if there was none.

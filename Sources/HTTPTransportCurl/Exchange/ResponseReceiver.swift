@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// Takes the head of a response line by line and counts everything that arrives, so that no limit is passed.

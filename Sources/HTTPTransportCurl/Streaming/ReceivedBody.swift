@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The body of a streamed response.
 ///
 /// Its exchange ends at the end of its life, if it has not ended before.

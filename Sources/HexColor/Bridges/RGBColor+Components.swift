@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension RGBColor {
   /// Creates a colour from components of 0 to 1, as the systems' colours have them.
   ///

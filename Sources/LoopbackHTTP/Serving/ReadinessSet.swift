@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(Darwin)
   /// The descriptors that an event loop waits for.
   typealias ReadinessSet = PollSet

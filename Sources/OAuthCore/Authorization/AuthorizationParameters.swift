@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Parameters of an authorization request beyond those that OAuth itself sets: the standard ones typed, any other by its name.
 ///
 /// ```swift

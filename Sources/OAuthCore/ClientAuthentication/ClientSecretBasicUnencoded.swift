@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import TokenStore
 
 /// Sends the client's secret in the `Authorization` field without form-encoding identifier and secret, for servers that do not

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// Identifies a public client, which has no credentials: PKCE alone protects the exchange

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Provider {
   /// Where a server differs from the specification.
   ///

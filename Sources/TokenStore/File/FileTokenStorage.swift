@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Keeps tokens in files of this user, for command lines, and for servers on one machine.
 ///
 /// ```swift

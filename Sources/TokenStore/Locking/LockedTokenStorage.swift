@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Support
 
 /// A storage whose exclusive access is a lock file an account: what the storages in files and in the keychain share.

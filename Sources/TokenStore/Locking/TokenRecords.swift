@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where records are, one an account.
 ///
 /// All calls block and throw ``TokenStorageError``; what changes a record is for the holder of the account's lock only.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Keeps tokens in this process, for tests and for servers that sign in at every start.

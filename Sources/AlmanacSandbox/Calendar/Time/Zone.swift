@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// A time zone of the sample calendars: an offset, and the rule by which summer time moves it.
