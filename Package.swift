@@ -1,4 +1,5 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
+// SPDX-License-Identifier: Apache-2.0
 
 import PackageDescription
 
@@ -9,27 +10,31 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The library rooms, lowest first. Each is a product of its own, so that a consumer compiles only what it picks.
-let rooms: [(name: String, dependencies: [Target.Dependency])] = [
+/// The library modules, lowest first.
+///
+/// Each is a product of its own, so that a consumer compiles only what it picks.
+let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("HexColor", []),
   ("Timekeeping", []),
   ("HTTPTransport", ["Timekeeping"]),
   ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
   ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
-  ("TokenStore", ["Timekeeping"]),
-  ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
+  ("TokenStore", ["Support", "Timekeeping"]),
+  ("OAuthJOSE", ["Support", .target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
+  ("OAuthCore", ["HTTPTransport", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   (
     "LoopbackHTTP",
     ["HTTPTransport", "Support", .target(name: "CEpoll", condition: .when(platforms: [.linux]))]
   ),
+  ("OAuthUserAgents", ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
+  ("OpenIDConnect", ["HTTPTransport", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   ("AppFlip", ["HTTPTransport"]),
-  ("OAuthCore", ["HTTPTransport", "LoopbackHTTP", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
-  ("OpenIDConnect", ["HTTPTransport", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore"]),
   ("CalendarAPI", ["HTTPTransport", "HexColor", "Timekeeping"]),
   (
     "Almanac",
     [
-      "CalendarAPI", "HTTPTransport", "OAuthCore", "OpenIDConnect", "Timekeeping", "TokenStore",
+      "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore", "OAuthUserAgents", "OpenIDConnect", "Support",
+      "Timekeeping", "TokenStore",
       .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
       .target(
         name: "HTTPTransportURLSession",
@@ -46,10 +51,10 @@ let rooms: [(name: String, dependencies: [Target.Dependency])] = [
 let package = Package(
   name: "almanac",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-  products: rooms.map { .library(name: $0.name, targets: [$0.name]) } + [
+  products: modules.map { .library(name: $0.name, targets: [$0.name]) } + [
     .executable(name: "almanac", targets: ["AlmanacCLI"])
   ],
-  targets: rooms.map { .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: settings) } + [
+  targets: modules.map { .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: settings) } + [
     .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CLibcrypto"),
     .systemLibrary(name: "CLibcurl"),
@@ -58,7 +63,7 @@ let package = Package(
       name: "AlmanacCLI",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HexColor", "LoopbackHTTP",
-        "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping", "TokenStore",
+        "OAuthCore", "OAuthJOSE", "OAuthUserAgents", "OpenIDConnect", "Support", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
@@ -119,6 +124,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "OAuthUserAgentsTests",
+      dependencies: [
+        "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "OAuthCore", "OAuthUserAgents",
+        "TestSupport", "Timekeeping", "TokenStore",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "OpenIDConnectTests",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping",
@@ -141,7 +153,7 @@ let package = Package(
       name: "AlmanacTests",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore",
-        "OpenIDConnect", "Timekeeping", "TokenStore",
+        "OAuthUserAgents", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

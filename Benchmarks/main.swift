@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 if CommandLine.arguments.dropFirst().elementsEqual([StartUpRows.nothing]) { exit(0) }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// Any bytes: escaped and read as the standards say, and what was escaped reads back as it was.
@@ -19,6 +21,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   for (field, pair) in zip(fields, expected) {
     precondition(field.name.utf8.elementsEqual(pair.name.utf8) && field.value.utf8.elementsEqual(pair.value.utf8))
   }
-  precondition(FormEncoding.form.decode(FormEncoding.form.encode(fields) as String) == fields)
+  precondition(FormEncoding.form.decode(FormEncoding.form.encode(fields)) == fields)
   return 0
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HexColor
 
 /// Any bytes: the same colour as by a plain reading, and a colour that is written reads back as it was.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// Any bytes: the same time as by a plain reading, and a time that is written reads back as it was.

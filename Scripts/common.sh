@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the scripts share: find Swift, and say or install what is missing. Sourced, not run.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

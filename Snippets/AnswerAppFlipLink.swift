@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Answer an App Flip link: check it, ask the app's own server for a code, give Google the code or the reason why not.
 //
 // It replaces a link taken apart with URLComponents, of which the first parameter of each name counted and the address to
@@ -19,7 +21,9 @@ let server = Sandbox(
       appFlipRedirects: AppFlipRedirect.google)
   ]))
 
-/// What the app does with the `webpageURL` of a browsing activity. `nil`: the link is not Google's, and nobody is answered.
+/// What the app does with the `webpageURL` of a browsing activity.
+///
+/// `nil`: the link is not Google's, and nobody is answered.
 func answer(to link: URL) -> AppFlipAnswer? {
   do throws(AppFlipError) {
     let request = try google.request(from: link)

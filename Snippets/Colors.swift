@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Colours: paint a row as Google Calendar does.
 //
 // It replaces a category on UIColor that read six hexadecimal digits with a scanner, took whatever the scanner left where

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The same from picked modules: every part is yours to replace.
 import CalendarAPI
 import HTTPTransport

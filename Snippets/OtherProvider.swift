@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sign in at another provider, and read a member with city, country, photo and topics by a typed call.
 //
 // It replaces a web view for the one provider, the member's number cut out of the page that it showed, an API key in the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sign in and list the calendars: the start, with the defaults wired together.
 //
 // It replaces the first class of the tutorials: the web view inside the app, the delegate with granted, revoked and error,

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The same in a test: no network, no disk, no waiting.
 import Almanac
 import AlmanacSandbox
 import AlmanacTesting
-import TokenStore
 
 let clock = ManualClock()
 let sandbox = Sandbox(clock: clock)

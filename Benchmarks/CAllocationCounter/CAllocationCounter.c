@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Counts every request for memory that the process makes, from any library: a definition of `malloc` in the executable
 // comes before the C library's, which stays reachable by its other name.
 #include "CAllocationCounter.h"

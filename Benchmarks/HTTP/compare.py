@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the HTTP clients in turns and prints a table. Scripts/bench-http starts it."""
 
 import argparse

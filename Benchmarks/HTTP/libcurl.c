@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The baseline: libcurl as a C program uses it for many requests at once. One thread, curl_multi_socket_action with epoll, one
 // easy handle for each concurrent request, set up once and added again for the next request.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Sends requests for some seconds through one transport, at one concurrency, and prints a line of JSON.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Go's net/http, one goroutine for each concurrent request.
 //
 //	nethttp URL CONCURRENCY SECONDS

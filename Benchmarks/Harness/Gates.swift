@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A ratio that must not fall: how many times as fast as a baseline our way has to be.

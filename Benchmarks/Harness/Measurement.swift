@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CAllocationCounter
 
 /// What one contender took for one item.
@@ -24,7 +26,9 @@ struct Effort {
 }
 
 extension Row {
-  /// Measures all contenders in turns, so that what disturbs the machine disturbs them alike. Ours comes first.
+  /// Measures all contenders in turns, so that what disturbs the machine disturbs them alike.
+  ///
+  /// Ours comes first.
   func measure(_ effort: Effort) -> [Measurement] {
     let contenders = [ours] + baselines
     let repetitions = contenders.map { $0.repetitions(filling: effort.batch) }

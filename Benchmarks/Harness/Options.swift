@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the command line asks for.
 struct Options {
   static let usage = """

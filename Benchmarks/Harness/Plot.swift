@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Cost over size, drawn with characters: a line a size, a letter a way, on a logarithmic scale.

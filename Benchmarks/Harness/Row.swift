@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One line of a table: a piece of work, our way of doing it, and the others'.
 struct Row {
   /// The table it stands in, such as `payload`.
   let path: String
   /// The work, such as `W1 token request`: `--filter` and the gates go by it.
   let name: String
-  /// The number of bytes that one item has, for MB/s. Zero where that says nothing.
+  /// The number of bytes that one item has, for MB/s.
+  ///
+  /// Zero where that says nothing.
   let bytes: Int
   /// Our way.
   let ours: Contender

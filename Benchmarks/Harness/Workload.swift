@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A stream of numbers that is the same in every run: SplitMix64.
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64

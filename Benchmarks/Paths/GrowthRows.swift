@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AlmanacSandbox
 import AlmanacTesting
 import CalendarAPI
@@ -9,8 +11,10 @@ import Synchronization
 import Timekeeping
 import TokenStore
 
-/// How the cost of one element grows with the number of elements. In each row the same amount of work is done at every size: the
-/// largest size is ours, and the smaller ones are its baselines, so that a gate is a ratio of two sizes of the same code.
+/// How the cost of one element grows with the number of elements.
+///
+/// In each row the same amount of work is done at every size: the largest size is ours, and the smaller ones are its
+/// baselines, so that a gate is a ratio of two sizes of the same code.
 enum GrowthRows {
   static let path = "growth"
 
@@ -83,7 +87,7 @@ extension GrowthRows {
   /// Every other waiter gives up, the last first, and the rest are served.
   private static var waiters: Row {
     let total = 16_384
-    return curve("TurnQueue: wait, give up or be served", 16...total, total: total) { size in
+    return curve("KeyedLock: wait, give up or be served", 16...total, total: total) { size in
       {
         var served = 0
         for _ in 0..<(total / size) {
@@ -117,7 +121,9 @@ extension GrowthRows {
     }
   }
 
-  /// Refreshes of a token while other access tokens have not expired yet. The clock moves so that their number stays.
+  /// Refreshes of a token while other access tokens have not expired yet.
+  ///
+  /// The clock moves so that their number stays.
   private static var refreshes: Row {
     get throws {
       let total = 64

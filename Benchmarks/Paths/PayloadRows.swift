@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 import HTTPTransport
 
@@ -17,7 +19,7 @@ enum PayloadRows {
         Row(
           "payload", payload.name, bytes: payload.size,
           ours: Contender(
-            "to bytes", check: { difference(FormEncoding.form.encode(fields), expected) },
+            "to bytes", check: { difference(FormEncoding.form.encodedBytes(fields), expected) },
             {
               buffer.removeAll(keepingCapacity: true)
               FormEncoding.form.append(fields, to: &buffer)
@@ -34,8 +36,8 @@ enum PayloadRows {
         Row(
           "payload", payload.name + ", to String", bytes: payload.size,
           ours: Contender(
-            "to String", check: { difference(Array((FormEncoding.form.encode(fields) as String).utf8), expected) },
-            { (FormEncoding.form.encode(fields) as String).utf8.count }),
+            "to String", check: { difference(Array(FormEncoding.form.encode(fields).utf8), expected) },
+            { FormEncoding.form.encode(fields).utf8.count }),
           baselines: [components]),
       ]
     }

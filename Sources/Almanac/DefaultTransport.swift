@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 
 #if os(Linux)
@@ -26,8 +28,10 @@ public struct DefaultTransport: StreamingTransport {
   /// - Parameter limits: What one exchange may use up, and how many connections are kept.
   public init(limits: TransportLimits = TransportLimits()) { base = .init(limits: limits) }
 
+  /// Sends a request and returns the whole response.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse { try await base.send(request) }
 
+  /// Sends a request and returns the response while its body arrives.
   public func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse {
     try await base.stream(request, body: body)
   }

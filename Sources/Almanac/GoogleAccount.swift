@@ -1,7 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import CalendarAPI
 import Foundation
 public import HTTPTransport
 public import OAuthCore
+import OAuthUserAgents
 public import OpenIDConnect
 public import Timekeeping
 public import TokenStore
@@ -28,7 +31,9 @@ public struct GoogleAccount: Sendable {
   /// The transport without a token.
   private let http: any Transport
 
-  /// Creates an account. Nothing is read or sent yet, the client secret excepted.
+  /// Creates an account.
+  ///
+  /// Nothing is read or sent yet, the client secret excepted.
   ///
   /// - Parameters:
   ///   - clientID: The client identifier from the Google Cloud console.
@@ -89,19 +94,25 @@ extension GoogleAccount {
   @discardableResult
   public func authorize() async throws -> AccessToken { try await authorization.authorize() }
 
-  /// Revokes the access at Google, then removes the stored tokens. Fails without removing them if Google cannot be reached.
+  /// Revokes the access at Google, then removes the stored tokens.
+  ///
+  /// Fails without removing them if Google cannot be reached.
   public func revoke() async throws { try await authorization.revoke() }
+
+  /// Removes the stored tokens and leaves the access at Google as it is, such as when a device is handed on without a network.
+  ///
+  /// - Throws: `TokenStorageError`, `CancellationError`.
+  public func signOut() async throws { try await authorization.signOut() }
 
   /// What happens to the authorization from now on: a stream of its own for every call.
   public var events: AsyncStream<AuthorizationEvent> { authorization.events }
 
-  /// Reads who the person is, from the userinfo endpoint. The scopes `openid`, `email` and `profile` say how much.
+  /// Reads who the person is, from the userinfo endpoint.
+  ///
+  /// The scopes `openid`, `email` and `profile` say how much.
   ///
   /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`, `CancellationError`.
-  public func profile() async throws -> UserProfile {
-    let subject = try await authorization.storedToken?.idToken.flatMap { IDTokenClaims.subject(ofVerified: $0) }
-    return try await UserProfile.read(from: services.provider.server, transport: transport(), subject: subject)
-  }
+  public func profile() async throws -> UserProfile { try await authorization.profile() }
 
   /// Returns a transport that adds this person's token, for the services' origins and no others.
   ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import CalendarAPI
 
 /// What an account may be asked to allow ([Google's list](https://developers.google.com/identity/protocols/oauth2/scopes)).

@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OAuthCore
+import Support
 public import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -48,7 +51,7 @@ public struct SecretSource: Sendable {
   ///
   /// - Throws: What ``secret()`` throws; `CancellationError`.
   package func loaded() async throws -> SecretSource {
-    .value(try await BlockingRead.run { try self.read($0) })
+    .value(try await BlockingWork.runCancellable { try self.read($0) })
   }
 }
 

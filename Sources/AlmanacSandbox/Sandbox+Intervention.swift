@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import Synchronization
 
@@ -36,7 +38,9 @@ extension Sandbox {
     }
   }
 
-  /// Makes every access token that has been issued invalid now. Refresh tokens stay good.
+  /// Makes every access token that has been issued invalid now.
+  ///
+  /// Refresh tokens stay good.
   public func invalidateAccessTokens() {
     state.withLock { state in
       for realm in state.issued.keys { state.issued[realm]?.grants.invalidateAccessTokens() }
@@ -60,7 +64,8 @@ public struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What happened and what to do, in a sentence.
   public let message: String
 
-  init(_ message: String) { self.message = message }
+  /// Creates an error.
+  public init(_ message: String) { self.message = message }
 
   /// The message.
   public var description: String { message }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 public import Timekeeping
 
@@ -32,7 +34,9 @@ extension Sandbox {
     case other
   }
 
-  /// Something that happened in the sandbox. It never holds a token, code or secret.
+  /// Something that happened in the sandbox.
+  ///
+  /// It never holds a token, code or secret.
   public struct LogEntry: Sendable, Hashable, CustomStringConvertible {
     /// What happened.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

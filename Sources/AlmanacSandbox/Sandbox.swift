@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 import Synchronization
 public import Timekeeping
@@ -44,7 +46,9 @@ public final class Sandbox: Sendable {
   /// The calendars as they are now.
   var library: CalendarLibrary { state.withLock(\.library) }
 
-  /// Creates a sandbox. The calendars are laid around the clock's present day.
+  /// Creates a sandbox.
+  ///
+  /// The calendars are laid around the clock's present day.
   ///
   /// - Parameters:
   ///   - clock: The clock that lifetimes, `Date` fields and the agenda are judged by.

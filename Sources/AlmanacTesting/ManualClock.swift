@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 public import Timekeeping
 
@@ -7,6 +9,9 @@ public import Timekeeping
 /// let clock = ManualClock()
 /// clock.advance(by: .seconds(3600))       // tasks that sleep until then wake
 /// ```
+///
+/// Code that waits by itself, such as a retry, needs no test beside it that moves the clock: `ManualClock(skipsWaits: true)`
+/// moves to the end of every wait as soon as it begins.
 public final class ManualClock: WallClock {
   private struct Sleeper {
     let deadline: Timestamp
@@ -21,20 +26,26 @@ public final class ManualClock: WallClock {
   }
 
   private let state: Mutex<State>
+  private let skipsWaits: Bool
 
   /// Creates a clock that shows `now`.
   ///
-  /// - Parameter now: The first instant. Defaults to 2026-01-01T00:00:00Z.
-  public init(now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600)) {
+  /// - Parameters:
+  ///   - now: The first instant. Defaults to 2026-01-01T00:00:00Z.
+  ///   - skipsWaits: Whether a wait moves the clock to its end instead of sleeping until ``advance(by:)``. A time limit beside
+  ///     other work is then over at once: do not set it for a subject that runs one against the other. Defaults to `false`.
+  public init(now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600), skipsWaits: Bool = false) {
+    self.skipsWaits = skipsWaits
     state = Mutex(State(now: now))
   }
 
+  /// The current time of this clock.
   public var now: Timestamp { state.withLock { $0.now } }
 
   /// How many tasks are asleep.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Moves the clock, and wakes the tasks that sleep until the new time or earlier, in order of their deadlines.
+  /// Moves the clock, and wakes the tasks that slept until the new time or earlier, in order of their deadlines.
   ///
   /// - Parameter duration: The distance. A negative value sets the clock back and wakes no task.
   public func advance(by duration: Duration) {
@@ -59,12 +70,15 @@ public final class ManualClock: WallClock {
     }
   }
 
+  /// Sleeps for a duration by this clock.
   public func sleep(for duration: Duration) async throws { try await sleep { $0 + duration } }
 
+  /// Sleeps until a time of this clock.
   public func sleep(until deadline: Timestamp) async throws { try await sleep { _ in deadline } }
 
   private func sleep(until deadline: (Timestamp) -> Timestamp) async throws {
     try Task.checkCancellation()
+    if skipsWaits { return state.withLock { $0.now = max($0.now, deadline($0.now)) } }
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 public import OAuthCore
 
@@ -34,6 +36,7 @@ public struct ScriptedUserAgent: UserAgent {
     self.respond = respond
   }
 
+  /// Shows the server's page to the user and returns the callback.
   public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
     let pending = try await begin(redirectURI)
     let callback = try await respond(pending)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 import Synchronization
 
@@ -12,7 +14,9 @@ public final class StubTransport: Transport {
   private let handler: @Sendable (HTTPRequest) async throws -> HTTPResponse
   private let sent = Mutex<[HTTPRequest]>([])
 
-  /// Creates a transport that responds with what `handler` returns or throws. Calls may come at the same time.
+  /// Creates a transport that responds with what `handler` returns or throws.
+  ///
+  /// Calls may come at the same time.
   public init(_ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
     self.handler = handler
   }
@@ -31,6 +35,7 @@ public final class StubTransport: Transport {
   /// The requests so far, in the order they were sent.
   public var requests: [HTTPRequest] { sent.withLock { $0 } }
 
+  /// Sends a request and returns the whole response.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     sent.withLock { $0.append(request) }
     try Task.checkCancellation()

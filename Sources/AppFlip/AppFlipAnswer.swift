@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 #if canImport(FoundationEssentials)
@@ -11,7 +13,9 @@ import HTTPTransport
 /// Open ``url`` as a universal link and nothing else, so that no browser gets to see the code; with UIKit,
 /// `await UIApplication.shared.open(answer)` does so.
 public struct AppFlipAnswer: Sendable, Hashable {
-  /// The address to open. It may hold the code: keep it out of logs.
+  /// The address to open.
+  ///
+  /// It may hold the code: keep it out of logs.
   public let url: URL
   private let redirect: AppFlipRedirect
 
@@ -19,7 +23,7 @@ public struct AppFlipAnswer: Sendable, Hashable {
   ///   - fields: The parameters but for the state. `%20` for a space is read alike by forms and by `URLComponents`.
   ///   - encodedState: The state as it came, or `nil` if none did.
   init(_ redirect: AppFlipRedirect, _ fields: FormFields, encodedState: String?) {
-    let query: String = FormEncoding.query.encode(fields)
+    let query = FormEncoding.query.encode(fields)
     // A constant origin, a percent-encoded path, and a query of which each part is percent-encoded or was part of an address.
     guard let url = URL(string: redirect.address + "?" + query + (encodedState.map { "&state=" + $0 } ?? "")) else {
       preconditionFailure("A redirect address with a percent-encoded query is a URL.")
@@ -39,7 +43,9 @@ extension AppFlipAnswer: CustomStringConvertible, CustomDebugStringConvertible, 
   /// The address without its query.
   public var description: String { "\(redirect.address)?…" }
 
+  /// The same as `description`.
   public var debugDescription: String { description }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }

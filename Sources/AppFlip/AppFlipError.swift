@@ -1,9 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What is wrong with a link, an intent or a result.
 ///
 /// Branch on ``code``, open ``answer``. Nothing that came from outside is in it, but for the names of parameters that App
 /// Flip knows.
 public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of fault it is. More may be added: keep a `default` in a `switch`.
+  /// What kind of fault it is.
+  ///
+  /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -30,11 +34,13 @@ public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
   public let message: String
   /// The parameter, or Android's extra, that is at fault, if it is one that App Flip knows.
   public let parameter: String?
-  /// The answer to open: ``AppFlipRefusal/invalidRequest``, so that Google goes on in the browser. `nil` if the redirect
-  /// address cannot be trusted, so that nobody must be answered, or the fault was not in a link.
+  /// The answer to open: ``AppFlipRefusal/invalidRequest``, so that Google goes on in the browser.
+  ///
+  /// `nil` if the redirect address cannot be trusted, so that nobody must be answered, or the fault was not in a link.
   public let answer: AppFlipAnswer?
 
-  init(_ code: Code, _ message: String, parameter: String? = nil, answer: AppFlipAnswer? = nil) {
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, parameter: String? = nil, answer: AppFlipAnswer? = nil) {
     self.code = code
     self.message = message
     self.parameter = parameter

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// An address that an answer may go to: a universal link of one of Google's apps.
@@ -38,7 +40,9 @@ public struct AppFlipRedirect: Sendable, Hashable {
     return nil
   }
 
-  /// The address as text. What a bundle identifier cannot hold is percent-encoded.
+  /// The address as text.
+  ///
+  /// What a bundle identifier cannot hold is percent-encoded.
   public var address: String { host.prefix + FormEncoding.query.encode(bundleIdentifier) }
 }
 

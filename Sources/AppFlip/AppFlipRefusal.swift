@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why Google gets no code: the `error` of an answer.
 public enum AppFlipRefusal: String, Sendable, Hashable, CaseIterable {
   /// The person could not sign in or turned back, the device is offline, a connection timed out.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an app and its server know of Google as a client: the `client_id`, and the addresses that answers may go to.
 ///
 /// App Flip links a person's Google account with an app's account. Google's app opens a universal link of the other app,

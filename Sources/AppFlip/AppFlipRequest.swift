@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// What Google asks for, once everything in the link was found right.
@@ -8,8 +10,10 @@ public struct AppFlipRequest: Sendable, Hashable {
   public let clientID: String
   /// What is asked for, in the order given; empty if the link does not say.
   public let scopes: [String]
-  /// Where the answer goes. The code must be issued for this `redirect_uri`: Google's server names it again when it
-  /// exchanges the code ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
+  /// Where the answer goes.
+  ///
+  /// The code must be issued for this `redirect_uri`: Google's server names it again when it exchanges the code
+  /// ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
   public let redirect: AppFlipRedirect
   /// The state as the link has it, percent-encoding included.
   let encodedState: String
@@ -37,6 +41,7 @@ extension AppFlipRequest: CustomStringConvertible, CustomReflectable {
   /// Client, scopes and redirect address, without the state.
   public var description: String { "App Flip for \(clientID), scopes \(scopes), to \(redirect)" }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror {
     Mirror(self, children: ["clientID": clientID, "scopes": scopes, "redirect": redirect])
   }

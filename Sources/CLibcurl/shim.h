@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #ifndef ALMANAC_CLIBCURL_SHIM_H
 #define ALMANAC_CLIBCURL_SHIM_H
 

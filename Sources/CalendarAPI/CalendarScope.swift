@@ -1,5 +1,8 @@
-/// What an application asks the user to allow
-/// ([scopes](https://developers.google.com/workspace/calendar/api/auth)). Ask for the least that does.
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an application asks the user to allow ([scopes](https://developers.google.com/workspace/calendar/api/auth)).
+///
+/// Ask for the least that does.
 public struct CalendarScope: OpenEnumeration {
   /// The scope as an authorization request has it: an address.
   public let rawValue: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Sends one HTTP request and returns its response: the seam through which every module of the package reaches the
 /// network.
 ///

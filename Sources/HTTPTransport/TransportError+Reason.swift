@@ -1,5 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TransportError {
-  /// What exactly went wrong, beneath a ``Code-swift.struct``. More may be added: keep a `default` in a `switch`.
+  /// What exactly went wrong, beneath a ``Code-swift.struct``.
+  ///
+  /// More may be added: keep a `default` in a `switch`.
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
     /// The reason's name.
     public let description: String

@@ -1,17 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why no complete response came.
 ///
 /// Branch on ``code``, and on ``reason`` where the difference matters; show ``message``. None of them ever holds a body, a
 /// field value or a query.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-  /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
+  /// What kind of fault it was.
+  ///
+  /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// The request could not be sent: malformed URL, method or field. Sending it again will not help.
+    /// The request could not be sent: malformed URL, method or field.
+    ///
+    /// Sending it again will not help.
     public static let invalidRequest = Code(description: "invalidRequest")
-    /// No connection: name not found, refused, no network. The request did not reach a server, so that any request may be
-    /// sent again.
+    /// No connection: name not found, refused, no network.
+    ///
+    /// The request did not reach a server, so that any request may be sent again.
     public static let unreachable = Code(description: "unreachable")
     /// The connection was lost after the request may have been received, before a response came.
     public static let connectionLost = Code(description: "connectionLost")
@@ -46,6 +53,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
+  /// The ``message``.
   public var description: String { message }
 }
 

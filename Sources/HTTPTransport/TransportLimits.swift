@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What one exchange may use up, and how many connections a transport keeps.
 ///
 /// ```swift
@@ -8,7 +10,9 @@
 public struct TransportLimits: Sendable, Hashable {
   /// How long an exchange may take, redirects included, if the request does not say.
   public var timeout: Duration
-  /// How many redirects are followed, one after the other. With 0, a redirect is a response like any other.
+  /// How many redirects are followed, one after the other.
+  ///
+  /// With 0, a redirect is a response like any other.
   public var redirects: Int
   /// The largest head of a response in bytes: status lines, header fields and trailer fields together, informational
   /// responses included.
@@ -19,7 +23,9 @@ public struct TransportLimits: Sendable, Hashable {
   public var bodyBytes: Int
   /// The largest response body in bytes as it is transferred, before content encodings are undone; `nil` for ``bodyBytes``.
   public var encodedBodyBytes: Int?
-  /// How many connections to one host are open at once. Further requests wait, within their time limit.
+  /// How many connections to one host are open at once.
+  ///
+  /// Further requests wait, within their time limit.
   public var connectionsPerHost: Int
   /// How many connections are open at once in total.
   public var connections: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 
 /// A transport on libcurl, for servers and command-line programs.
@@ -28,7 +30,9 @@ public struct CurlTransport: StreamingTransport {
   private let setup: EasyHandle.Setup
   private let connections: CurlConnections
 
-  /// Creates a transport. Nothing is sent and no thread is started before the first request.
+  /// Creates a transport.
+  ///
+  /// Nothing is sent and no thread is started before the first request.
   ///
   /// - Parameters:
   ///   - limits: What one exchange may use up, and how many connections are kept.
@@ -58,6 +62,7 @@ public struct CurlTransport: StreamingTransport {
     }
   }
 
+  /// Sends a request and returns the response while its body arrives.
   public func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse {
     try request.validate()
     guard body == nil || request.body == nil else {

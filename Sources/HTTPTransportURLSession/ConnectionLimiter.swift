@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationNetworking)
   import HTTPTransport
   import Synchronization
@@ -27,7 +29,9 @@
       inTotal = max(1, limits.connections)
     }
 
-    /// Waits until an exchange with `origin` may run. Each one that runs is ended with `leave`.
+    /// Waits until an exchange with `origin` may run.
+    ///
+    /// Each one that runs is ended with `leave`.
     ///
     /// - Throws: `CancellationError`; `TransportError` with code `timedOut`.
     func enter(_ origin: Origin, _ deadline: Deadline) async throws {

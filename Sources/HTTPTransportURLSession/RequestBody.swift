@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 #if canImport(FoundationNetworking)
@@ -5,7 +7,9 @@ import HTTPTransport
     /// The largest request body that is collected, in bytes.
     private static let largest = 16 << 20
 
-    /// The whole body. Foundation can read a stream only by blocking the one queue that serves every session of the process.
+    /// The whole body.
+    ///
+    /// Foundation can read a stream only by blocking the one queue that serves every session of the process.
     func collected(before deadline: Deadline, for request: HTTPRequest) async throws -> [UInt8] {
       let reading = Task<[UInt8], any Error> {
         do {

@@ -1,4 +1,8 @@
-/// The body of a response. The exchange ends when the last copy of it goes; until then the connections stay.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The body of a response.
+///
+/// The exchange ends when the last copy of it goes; until then the connections stay.
 struct ResponseBody: AsyncSequence, Sendable {
   private let owner: Owner
 

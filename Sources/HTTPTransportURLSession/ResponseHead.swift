@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 #if canImport(FoundationNetworking)
@@ -41,8 +43,9 @@ extension ResponseHead {
     guard length <= limits.encodedBodyLimit else { throw .fault(.tooLarge, .encodedBody, at: server) }
   }
 
-  /// Whether a body of so many bytes is shorter than `Content-Length` says. That counts encoded bytes, so that it tells
-  /// nothing about a body that has been decoded.
+  /// Whether a body of so many bytes is shorter than `Content-Length` says.
+  ///
+  /// That counts encoded bytes, so that it tells nothing about a body that has been decoded.
   func announces(moreThan receivedBytes: Int, for method: HTTPMethod) -> Bool {
     guard hasBody(for: method), fields["Content-Encoding"] == nil, fields["Transfer-Encoding"] == nil else {
       return false

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Dispatch
 import HTTPTransport
 
@@ -10,8 +12,10 @@ import HTTPTransport
 
 /// Owns the sessions, and invalidates them at the end of its life: a session and its delegate hold each other until then.
 final class SessionConnections: Sendable {
-  /// Calls into a session may wait for its own queue, on Linux without end. That must hold up none of the threads that
-  /// tasks run on. There, one queue serves all sessions of a process, so that one is enough here too.
+  /// Calls into a session may wait for its own queue, on Linux without end.
+  ///
+  /// That must hold up none of the threads that tasks run on. There, one queue serves all sessions of a process, so
+  /// that one is enough here too.
   private static let calls = DispatchQueue(label: "URLSessionTransport")
 
   private let limits: TransportLimits

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The hot path: reads and writes the digits of a colour.
 ///
 /// A table gives the value of each digit. Which bytes are looked up follows from the number of digits by arithmetic, and
@@ -6,7 +8,9 @@
 /// no program writes, leads elsewhere.
 @usableFromInline
 enum HexDigits {
-  /// What ``read(_:)`` returns for a text that is not a colour, or more. The value of a colour is less.
+  /// What ``read(_:)`` returns for a text that is not a colour, or more.
+  ///
+  /// The value of a colour is less.
   @inlinable @inline(__always)
   static var fault: UInt64 { 1 << 32 }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension RGBColor {
   /// How bright the colour looks, 0 (black) to 1 (white), its opacity left aside
   /// ([WCAG 2.2, relative luminance](https://www.w3.org/TR/WCAG22/#dfn-relative-luminance)).
@@ -6,7 +8,9 @@ extension RGBColor {
   }
 
   /// Returns how well two colours can be told apart, 1 (the same) to 21 (black and white)
-  /// ([WCAG 2.2, contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio)). Text wants at least 4.5.
+  /// ([WCAG 2.2, contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio)).
+  ///
+  /// Text wants at least 4.5.
   public func contrastRatio(with other: RGBColor) -> Double {
     let (one, two) = (relativeLuminance, other.relativeLuminance)
     return (max(one, two) + 0.05) / (min(one, two) + 0.05)

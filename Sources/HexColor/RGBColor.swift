@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A colour of 8 bits a channel in the sRGB space, with the opacity it was written with.
 ///
 /// ```swift
@@ -45,7 +47,9 @@ extension RGBColor {
     self.init(known)
   }
 
-  /// Reads a colour from a part of a string; see ``init(hex:)-(String)``. Offsets count from the start of the part.
+  /// Reads a colour from a part of a string; see ``init(hex:)-(String)``.
+  ///
+  /// Offsets count from the start of the part.
   public init(hex: borrowing Substring) throws(ParseError) {
     let digits = unsafe hex.utf8.withContiguousStorageIfAvailable { unsafe HexDigits.read($0.span) }
     let known = digits ?? HexDigits.readTrimmed(Array(hex.utf8).span)

@@ -1,6 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a loopback server could not be started.
 public struct LoopbackError: Error, Sendable, CustomStringConvertible {
-  /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
+  /// What kind of fault it was.
+  ///
+  /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -11,7 +15,7 @@ public struct LoopbackError: Error, Sendable, CustomStringConvertible {
     public static let familyUnavailable = Code(description: "familyUnavailable")
     /// The user may not listen on this port, or on none at all.
     public static let permissionDenied = Code(description: "permissionDenied")
-    /// The port is not in 0 ... 65535.
+    /// The port is not in 0 to 65535.
     public static let invalidPort = Code(description: "invalidPort")
     /// The system refused for another reason, such as too many open files.
     public static let system = Code(description: "system")
@@ -22,7 +26,8 @@ public struct LoopbackError: Error, Sendable, CustomStringConvertible {
   /// What happened and what to do, in a sentence.
   public let message: String
 
-  init(_ code: Code, _ message: String) {
+  /// Creates an error.
+  public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }

@@ -1,5 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Dispatch
 public import HTTPTransport
+import Support
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -22,7 +25,9 @@ public import HTTPTransport
 /// read by the letter of [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112.html): a request that two readers could understand
 /// differently is refused. It serves until ``stop(gracePeriod:)`` is called, even without any reference to it.
 public final class LoopbackServer: Sendable {
-  /// Handles one request. Calls for different connections are concurrent.
+  /// Answers one request.
+  ///
+  /// Calls for different connections come at the same time.
   ///
   /// The task is cancelled when the client goes away or the server stops. The request's URL is made of ``url`` and the
   /// path and query that were asked for, by whichever name of the loopback address the client reached it. Its body is complete,
@@ -46,7 +51,9 @@ public final class LoopbackServer: Sendable {
     self.mailbox = mailbox
   }
 
-  /// Starts a server. It accepts connections when this returns.
+  /// Starts a server.
+  ///
+  /// It accepts connections when this returns.
   ///
   /// - Parameters:
   ///   - family: The loopback address to listen on.
@@ -71,14 +78,16 @@ public final class LoopbackServer: Sendable {
     // The loop waits inside the system, so it gets a thread of its own and no cooperative one.
     DispatchQueue(label: "LoopbackHTTP \(port)").async {
       EventLoop(
-        listener: FileDescriptor(descriptor), port: port, family: family, limits: limits, mailbox: mailbox,
+        listener: FileDescriptor(owning: descriptor), port: port, family: family, limits: limits, mailbox: mailbox,
         readiness: readiness, handler: handler
       ).run()
     }
     return LoopbackServer(url: url, port: port, mailbox: mailbox)
   }
 
-  /// Stops the server: the port and every connection are closed when this returns. Stopping twice is fine.
+  /// Stops the server: the port and every connection are closed when this returns.
+  ///
+  /// Stopping twice is fine.
   ///
   /// New connections are refused at once. Handlers still running after the grace period are cancelled, and not waited for.
   /// A handler that stops its own server gives it no grace period, since it would wait for itself.
@@ -114,7 +123,9 @@ extension LoopbackServer {
     public var headerBytes: Int
     /// The bytes of a request's content; 413 beyond it.
     public var bodyBytes: Int
-    /// The connections open at once. One more takes the place of the one that has been idle longest, or waits.
+    /// The connections open at once.
+    ///
+    /// One more takes the place of the one that has been idle longest, or waits.
     public var connections: Int
     /// How long a request may take to arrive, from its first byte to its last (408 beyond it), and its response to be taken.
     public var requestTimeout: Duration

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// Why an authorization could not be had or used.
@@ -6,7 +8,9 @@ import HTTPTransport
 /// network fault is not an `OAuthError`: it arrives as the transport's `TransportError`, a storage fault as
 /// `TokenStorageError`, and cancellation as `CancellationError`.
 public struct OAuthError: Error, Sendable, CustomStringConvertible {
-  /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
+  /// What kind of fault it was.
+  ///
+  /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -47,7 +51,9 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The server's `error` code ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)), if it sent one.
   public let serverCode: String?
-  /// The server's `error_description`, reduced to printable characters, if it sent one. It was written for developers.
+  /// The server's `error_description`, reduced to printable characters, if it sent one.
+  ///
+  /// It was written for developers.
   public let serverDescription: String?
 
   /// Creates an error.
@@ -77,6 +83,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
       code, message, serverCode: serverCode.map(shown), serverDescription: serverDescription.map(shown))
   }
 
+  /// The ``message``.
   public var description: String { message }
 
   static func printable(_ text: String, limit: Int = .max) -> String {

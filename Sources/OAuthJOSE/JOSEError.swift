@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a key, a signature or a signed message was refused.
 ///
 /// Branch on ``code``; show ``message``. Neither ever holds a key, a payload or a signature.
 public struct JOSEError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of fault it was. More may be added: keep a `default` in a `switch`.
+  /// What kind of fault it was.
+  ///
+  /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String

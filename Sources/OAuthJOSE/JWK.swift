@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The public half of a JSON Web Key ([RFC 7517 § 4](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)).
 ///
 /// Members that would give a secret away (`d`, `k` and their kin) are dropped when a key is decoded and never written.
@@ -123,7 +125,9 @@ extension JWK {
     return DER.rsaPublicKey(modulus: modulus, exponent: exponent)
   }
 
-  /// RFC 7518 § 3.3: 2048 bits or more. The upper bounds keep a hostile key set from costing seconds for each check.
+  /// RFC 7518 § 3.3: 2048 bits or more.
+  ///
+  /// The upper bounds keep a hostile key set from costing seconds for each check.
   static func requireStrength(modulus: [UInt8], exponent: [UInt8]) throws(JOSEError) {
     let modulus = modulus.drop { $0 == 0 }
     let exponent = exponent.drop { $0 == 0 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A set of public keys, as an authorization server publishes it
 /// ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)).
 public struct JWKSet: Sendable, Hashable {
@@ -20,7 +22,9 @@ public struct JWKSet: Sendable, Hashable {
 extension JWKSet: Codable {
   private enum CodingKeys: CodingKey { case keys }
 
-  /// Decodes a set. A key that cannot be understood is left out
+  /// Decodes a set.
+  ///
+  /// A key that cannot be understood is left out
   /// ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)), so that one new kind of key does not shut
   /// out everybody.
   public init(from decoder: any Decoder) throws {

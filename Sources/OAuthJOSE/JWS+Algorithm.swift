@@ -1,6 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JWS {
   /// A signature algorithm, `alg` ([RFC 7518 § 3.1](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.1)): an open
-  /// set, of which only the named ones can be verified. `none` is not among them.
+  /// set, of which only the named ones can be verified.
+  ///
+  /// `none` is not among them.
   public struct Algorithm: Sendable, Hashable, RawRepresentable, Codable {
     /// The algorithm as it is written.
     public let rawValue: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -6,8 +8,9 @@
 
 extension JWS {
   /// The members of a protected header that this module acts on
-  /// ([RFC 7515 § 4.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-4.1)). Keys that a header carries or points to
-  /// (`jwk`, `jku`, `x5c`) are never believed.
+  /// ([RFC 7515 § 4.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-4.1)).
+  ///
+  /// Keys that a header carries or points to (`jwk`, `jku`, `x5c`) are never believed.
   public struct Header: Sendable, Hashable {
     /// The algorithm, `alg`.
     public let algorithm: Algorithm

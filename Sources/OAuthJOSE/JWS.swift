@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A signed message in the compact form ([RFC 7515 § 3.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-3.1)):
 /// an ID token, an assertion, a proof.
 ///
@@ -15,7 +17,9 @@ public struct JWS: Sendable {
   private let payload: [UInt8]
   private let signature: [UInt8]
 
-  /// Takes a compact JWS apart. Nothing is verified yet.
+  /// Takes a compact JWS apart.
+  ///
+  /// Nothing is verified yet.
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed`` or ``JOSEError/Code/unsupportedExtension``.
   public init(compact: String) throws(JOSEError) {

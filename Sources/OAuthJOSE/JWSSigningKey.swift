@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A key that signs a JWS: the place where another algorithm joins in.
 ///
 /// ``RSAPrivateKey`` is a ready one. A key that a hardware module or a key service holds needs two members.

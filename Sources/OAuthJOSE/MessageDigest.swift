@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Cryptographic digests, computed by the system's library.
 public enum MessageDigest {
   /// Returns the 32 bytes of the SHA-256 digest

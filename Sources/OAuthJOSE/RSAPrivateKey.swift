@@ -1,4 +1,6 @@
-import Dispatch
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
 
 /// An RSA private key for RS256, held by the system's cryptography library.
 ///
@@ -26,11 +28,7 @@ public struct RSAPrivateKey: JWSSigningKey {
     guard (2048...8192).contains(bits) else {
       throw JOSEError(.unsuitableKey, "An RSA key must have 2048 to 8192 bits.")
     }
-    let key = try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(with: Result { try RSAPrivateKey(RSAKey(generating: bits)) })
-      }
-    }
+    let key = try await BlockingWork.run { try RSAPrivateKey(RSAKey(generating: bits)) }
     try Task.checkCancellation()
     return key
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OAuthCore
 import OAuthJOSE
 public import Timekeeping
@@ -23,8 +25,9 @@ public struct IDTokenClaims: Sendable, Hashable {
   public let issuedAt: Timestamp
   /// The e-mail address, if the scope `email` was granted.
   public let email: String?
-  /// Whether the issuer made sure that the address is the person's. An address that is not verified says nothing about who
-  /// the person is.
+  /// Whether the issuer made sure that the address is the person's.
+  ///
+  /// An address that is not verified says nothing about who the person is.
   public let emailVerified: Bool
   /// The whole name, if the scope `profile` was granted.
   public let name: String?

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import OAuthCore
 import OAuthJOSE
@@ -79,7 +81,9 @@ actor KeyCache {
     return keys
   }
 
-  /// Returns whether less than `duration` has passed. A clock that was set back tells nothing about the time that passed.
+  /// Returns whether less than `duration` has passed.
+  ///
+  /// A clock that was set back tells nothing about the time that passed.
   private func isWithin(_ duration: Duration, since time: Timestamp) -> Bool {
     let now = clock.now
     return now >= time && now - time < duration

@@ -1,6 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 public import OAuthCore
 import OAuthJOSE
+import Support
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

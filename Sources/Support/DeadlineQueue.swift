@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The earliest of many deadlines, each of which may be moved or removed at any time.
 ///
 /// A binary heap. A deadline that moves to a later time, or is removed, leaves its entry in the heap until the entry comes to the
@@ -37,6 +39,7 @@ public struct DeadlineQueue<Key: Hashable & Sendable, Instant: Comparable & Send
 
   @usableFromInline var keyCount = 0
 
+  /// Creates an empty queue.
   @inlinable public init() {}
 
   /// The number of heap entries, those out of date included.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A day of the calendar with no time and no zone: the years 0000 to 9999 of the proleptic Gregorian calendar.
 ///
 /// ```swift
@@ -32,6 +34,7 @@ public struct CivilDate: Sendable, Hashable {
 }
 
 extension CivilDate: Comparable {
+  /// Whether the first is earlier than the second.
   public static func < (left: CivilDate, right: CivilDate) -> Bool { left.packed < right.packed }
 }
 
@@ -64,7 +67,9 @@ extension CivilDate {
     self = try RFC3339.reading(text) { RFC3339.date($0) }
   }
 
-  /// Reads a date from a part of a string; see ``init(rfc3339:)-(String)``. Offsets count from the start of the part.
+  /// Reads a date from a part of a string; see ``init(rfc3339:)-(String)``.
+  ///
+  /// Offsets count from the start of the part.
   public init(rfc3339 text: borrowing Substring) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.date($0) }
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Arithmetic of the proleptic Gregorian calendar, for years around 0 to 9999.
 ///
 /// A year is counted from March, so that the leap day is its last, and days from the March before year -400, so that

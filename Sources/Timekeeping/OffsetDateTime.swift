@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An instant together with the offset from UTC that it was written with: `2026-02-28T09:30:00+01:00`.
 ///
 /// Two values are equal when both the instant and the offset are; compare ``timestamp`` to compare instants alone.
@@ -34,7 +36,9 @@ extension OffsetDateTime {
 }
 
 extension OffsetDateTime {
-  /// Reads a date and time of RFC 3339 and keeps its offset. `-00:00`, the unknown offset, is read as UTC.
+  /// Reads a date and time of RFC 3339 and keeps its offset.
+  ///
+  /// `-00:00`, the unknown offset, is read as UTC.
   ///
   /// What is read, and how strictly, is told at ``Timestamp/init(rfc3339:allowingSpace:)-(String,_)``.
   ///
@@ -44,7 +48,9 @@ extension OffsetDateTime {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }
   }
 
-  /// Reads a date and time from a part of a string. Offsets in errors count from the start of the part.
+  /// Reads a date and time from a part of a string.
+  ///
+  /// Offsets in errors count from the start of the part.
   public init(rfc3339 text: borrowing Substring, allowingSpace: Bool = false) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The hot path: reads and writes dates and times of RFC 3339.
 ///
 /// Eight characters are taken at a time, one a byte of a 64-bit word. Exclusive or with a template such as `0000-00-` turns
@@ -106,7 +108,9 @@ enum RFC3339 {
   private static var clockTemplate: UInt64 { 0x3030_3A30_303A_3030 }
   private static var clockSlack: UInt64 { 0x7676_7F76_767F_7676 }
 
-  /// Whether every byte of `values`, with its slack, stays below 128. A byte that carries into the next is above 127 itself.
+  /// Whether every byte of `values`, with its slack, stays below 128.
+  ///
+  /// A byte that carries into the next is above 127 itself.
   @inline(__always)
   private static func isInRange(_ values: UInt64, _ slack: UInt64) -> Bool {
     ((values &+ slack) | values) & 0x8080_8080_8080_8080 == 0

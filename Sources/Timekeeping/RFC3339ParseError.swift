@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a text is not a date or time of RFC 3339.
 public struct RFC3339ParseError: Error, Sendable, Hashable {
   /// What is wrong.
@@ -27,7 +29,8 @@ public struct RFC3339ParseError: Error, Sendable, Hashable {
   /// Where: UTF-8 bytes from the start of the text.
   public let offset: Int
 
-  init(_ reason: Reason, at offset: Int) {
+  /// Creates an error.
+  public init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -11,6 +13,7 @@ public struct SystemClock: WallClock {
   /// Creates a reader of the operating system's clock.
   public init() {}
 
+  /// The current time of this clock.
   public var now: Timestamp {
     var time = timespec()
     // `clock_gettime` fails only for a clock that does not exist; CLOCK_REALTIME always does.
@@ -18,6 +21,7 @@ public struct SystemClock: WallClock {
     return Timestamp(secondsSince1970: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
   }
 
+  /// Sleeps for a duration by this clock.
   public func sleep(for duration: Duration) async throws {
     try await Task.sleep(for: duration, clock: .continuous)
   }

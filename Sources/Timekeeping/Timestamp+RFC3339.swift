@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Timestamp {
   /// Reads a date and time as the internet writes them, such as `2026-02-28T09:30:00.25+01:00`
   /// ([RFC 3339 § 5.6](https://www.rfc-editor.org/rfc/rfc3339.html#section-5.6), date-time).
@@ -12,7 +14,9 @@ extension Timestamp {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }.timestamp
   }
 
-  /// Reads a date and time from a part of a string. Offsets in errors count from the start of the part.
+  /// Reads a date and time from a part of a string.
+  ///
+  /// Offsets in errors count from the start of the part.
   public init(rfc3339 text: borrowing Substring, allowingSpace: Bool = false) throws(RFC3339ParseError) {
     self = try RFC3339.reading(text) { RFC3339.dateTime($0, allowingSpace) }.timestamp
   }

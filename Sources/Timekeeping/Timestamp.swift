@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An instant on the UTC time line, with nanosecond resolution and no time zone.
 ///
 /// `Timestamp` is what every module of the package uses where Foundation's `Date` would be: it needs no Foundation,
@@ -32,6 +34,7 @@ public struct Timestamp: Sendable, Hashable {
 }
 
 extension Timestamp: Comparable {
+  /// Whether the first is earlier than the second.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     (left.secondsSince1970, left.nanoseconds) < (right.secondsSince1970, right.nanoseconds)
   }

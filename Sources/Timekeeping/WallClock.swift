@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Tells the time of day and waits: the seam through which every module of the package sees time.
 ///
 /// Code that asks a `WallClock` instead of the system can be tested without waiting. Take ``SystemClock`` in a program and
@@ -29,6 +31,7 @@ public protocol WallClock: Sendable {
 }
 
 extension WallClock {
+  /// Sleeps until a time of this clock.
   public func sleep(until deadline: Timestamp) async throws {
     try await sleep(for: deadline - now)
   }

@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 /// A string that must not be seen: a token, a client secret, a code verifier.
 ///
 /// Descriptions, dumps and interpolations show `<redacted>`. Comparing takes the same time wherever the values differ.
@@ -15,12 +19,7 @@ public struct Secret: Sendable, Hashable {
   public var isEmpty: Bool { value.isEmpty }
 
   /// Compares every byte, however early a difference shows.
-  public static func == (left: Secret, right: Secret) -> Bool {
-    let left = left.value.utf8
-    let right = right.value.utf8
-    guard left.count == right.count else { return false }
-    return zip(left, right).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
-  }
+  public static func == (left: Secret, right: Secret) -> Bool { ConstantTime.equal(left.value, right.value) }
 
   /// Hashes the value.
   public func hash(into hasher: inout Hasher) { hasher.combine(value) }

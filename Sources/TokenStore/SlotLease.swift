@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Whether a ``TokenSlot`` still has access; whatever it does happens one at a time and before the end.

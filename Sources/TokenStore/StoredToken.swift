@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// What is kept for one account: the access token and all that is needed to replace it.

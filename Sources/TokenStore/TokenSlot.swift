@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One account's place in a ``TokenStorage``, while access to it is exclusive.
 ///
 /// It ends with the body it was given to: whoever keeps it longer gets a ``TokenStorageError`` from it, because somebody

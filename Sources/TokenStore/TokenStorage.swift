@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Keeps tokens, one record an account: the seam through which every module of the package stores them.
 ///
 /// Take `FileTokenStorage` in a program and `InMemoryTokenStorage` in a test or a server that signs in at every start. A

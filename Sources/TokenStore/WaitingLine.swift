@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Elements in the order of their arrival, any of which may leave.
 ///
 /// - Complexity: O(1) amortised for every change. The memory is proportional to ``count``.
@@ -14,7 +16,9 @@ package struct WaitingLine<Element> {
   /// The number of places kept, those of elements that left included.
   package var placeCount: Int { order.count }
 
-  /// Adds an element to the end. The identifier must not be one that was used before.
+  /// Adds an element to the end.
+  ///
+  /// The identifier must not be one that was used before.
   package mutating func append(_ element: Element, id: Int) {
     elements[id] = element
     order.append(id)

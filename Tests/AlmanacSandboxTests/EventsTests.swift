@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AlmanacSandbox
 import AlmanacTesting
 import Foundation
@@ -13,7 +15,7 @@ import Timekeeping
   private func events(_ rig: Rig, _ calendar: String = "primary", _ query: FormFields = [:], token: String) async throws
     -> Answer
   {
-    let query: String = FormEncoding.query.encode(query)
+    let query = FormEncoding.query.encode(query)
     let answer = try await rig.get("\(try path(calendar))?\(query)", token: token)
     #expect(answer.status == 200)
     return answer

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AlmanacSandbox
 import AlmanacTesting
 import Foundation
@@ -20,7 +22,7 @@ import Timekeeping
     ]
     for (name, value) in changes { fields[name] = value }
     let url = try #require(
-      URL(string: "\(Rig.base)/meetup/oauth2/authorize?\(FormEncoding.form.encode(fields) as String)"))
+      URL(string: "\(Rig.base)/meetup/oauth2/authorize?\(FormEncoding.form.encode(fields))"))
     let answer = rig.parameters(of: try rig.sandbox.approve(url))
     #expect(answer["state"] == "s" && answer["iss"] == nil)
     return try #require(answer["code"])

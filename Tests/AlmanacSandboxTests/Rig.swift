@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AlmanacSandbox
 import AlmanacTesting
 import Foundation
@@ -41,7 +43,7 @@ struct Rig {
   }
 
   func url(_ fields: FormFields) throws -> URL {
-    let query: String = FormEncoding.form.encode(fields)
+    let query = FormEncoding.form.encode(fields)
     return try #require(URL(string: "\(Self.base)/authorize?\(query)"))
   }
 
@@ -66,7 +68,7 @@ struct Rig {
     fields["Content-Type"] = fields["Content-Type"] ?? "application/x-www-form-urlencoded"
     return try await send(
       HTTPRequest(
-        .post, try #require(URL(string: Self.base + path)), fields: fields, body: FormEncoding.form.encode(form)))
+        .post, try #require(URL(string: Self.base + path)), fields: fields, body: FormEncoding.form.encodedBytes(form)))
   }
 
   /// Redeems a code; the form with some parameters replaced or left out.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Almanac
 import AlmanacSandbox
 import AlmanacTesting
@@ -44,6 +46,20 @@ import TokenStore
     try await google.revoke()
     let error = await #expect(throws: OAuthError.self) { try await google.calendar.colors.get() }
     #expect(error?.code == .signInRequired)
+  }
+
+  @Test func signOutRemovesTheTokensAndLeavesTheAccessAtTheServer() async throws {
+    let google = try account()
+    let token = try await google.authorize()
+    try await google.signOut()
+    #expect(try await storage.accounts().isEmpty)
+    let error = await #expect(throws: OAuthError.self) { try await google.calendar.colors.get() }
+    #expect(error?.code == .signInRequired)
+    // The server still accepts the token.
+    let colors = HTTPRequest(
+      .get, Sandbox.inProcessURL.appending(path: "calendar/v3/colors"),
+      fields: ["Authorization": "Bearer \(token.value.reveal())"])
+    #expect(try await sandbox.transport().send(colors).status == 200)
   }
 
   @Test func manyRequestsAtOnceShareOneRefresh() async throws {

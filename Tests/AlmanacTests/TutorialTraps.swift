@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Almanac
 import AlmanacSandbox
 import AlmanacTesting
@@ -6,6 +8,7 @@ import Foundation
 import HTTPTransport
 import HexColor
 import OAuthCore
+import OAuthUserAgents
 import Synchronization
 import Testing
 import Timekeeping
@@ -46,13 +49,13 @@ import TokenStore
   func payloadKeepsItsOrder() {
     let fields: FormFields = ["z": "1", "a": "2", "m": "3", "code": "4/x&y=z+ñ", "a": "5"]
     for _ in 0..<20 { #expect(FormEncoding.form.encode(fields) == "z=1&a=2&m=3&code=4%2Fx%26y%3Dz%2B%C3%B1&a=5") }
-    #expect(FormEncoding.form.decode(FormEncoding.form.encode(fields) as String) == fields)
+    #expect(FormEncoding.form.decode(FormEncoding.form.encode(fields)) == fields)
   }
 
   @Test("A trailing ampersand, and an empty payload that is cut by one", arguments: [0, 1, 2, 50])
   func payloadDoesNotEndWithAnAmpersand(count: Int) {
     let fields = (0..<count).reduce(into: FormFields()) { $0.append("n\($1)", "") }
-    let payload: String = FormEncoding.form.encode(fields)
+    let payload = FormEncoding.form.encode(fields)
     #expect(!payload.hasSuffix("&") && payload.split(separator: "&").count == count)
     #expect(FormEncoding.form.decode(payload + "&") == fields)
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AlmanacSandbox
 import AlmanacTesting
 import AppFlip
@@ -42,7 +44,7 @@ import TokenStore
   ) throws -> FormFields {
     var fields: FormFields = ["response_type": "code", "client_id": clientID, "redirect_uri": redirectURI]
     fields.append(contentsOf: more)
-    let query: String = FormEncoding.query.encode(fields)
+    let query = FormEncoding.query.encode(fields)
     let url = try #require(URL(string: "https://server.example/authorize?" + query))
     let callback = try sandbox.approve(url, deny: !personAgrees)
     #expect(callback.absoluteString.hasPrefix(redirectURI + "?"))
@@ -62,7 +64,7 @@ import TokenStore
     let response = await sandbox.respond(
       to: HTTPRequest(
         .post, try #require(URL(string: "https://server.example/token")),
-        fields: ["Content-Type": "application/x-www-form-urlencoded"], body: FormEncoding.form.encode(form)))
+        fields: ["Content-Type": "application/x-www-form-urlencoded"], body: FormEncoding.form.encodedBytes(form)))
     let body = try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any]
     return (response.status, body ?? [:])
   }

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Plays the person at the page of `almanac demo --web`: grant, list, expiry, rejection, revoke.
 
 usage: page_test.py ALMANAC [SCREENSHOT_FOLDER]

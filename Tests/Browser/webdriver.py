@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Drives headless Chromium through the W3C WebDriver protocol, with the standard library alone."""
 
 import base64

@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AlmanacTesting
 import HTTPTransportCurl
 import Testing
 
-/// The promises of every transport. Those about memory are measured in a process of their own.
+/// The promises of every transport.
+///
+/// Those about memory are measured in a process of their own.
 @Suite(.timeLimit(.minutes(2))) struct CurlConformanceTests {
   private static let kit = TransportConformance(
     excluding: [

@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import Testing
 
-/// Responses with mistakes that a seed chooses. The command `curl`, where it is installed, is the judge of which are valid.
+/// Responses with mistakes that a seed chooses.
+///
+/// The command `curl`, where it is installed, is the judge of which are valid.
 ///
 /// `ALMANAC_MUTATIONS` sets how many there are; it defaults to 600.
 @Suite(.timeLimit(.minutes(20))) struct MutatedResponseTests {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The checks that `URLSessionTransport` cannot pass, each with the reason.
 enum Exclusions {
   #if canImport(FoundationNetworking)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HexColor
 
 /// The rules for a colour, read plainly: what the hot path is compared with, here and by the fuzzer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 import HexColor
 import Testing
@@ -25,11 +27,12 @@ struct RGBColorTests {
     (" # ", .empty),
     ("#12345", .invalidDigitCount(count: 5, offset: 1)),
     ("  1234567890 ", .invalidDigitCount(count: 10, offset: 2)),
-    ("#12g456", .invalidDigit(offset: 3)),
-    ("##12345", .invalidDigit(offset: 1)),
-    ("# 12345", .invalidDigit(offset: 1)),
-    ("#12345é", .invalidDigit(offset: 6)),
-    ("\u{00A0}#123", .invalidDigit(offset: 0)),
+    ("#12g456", .invalidDigit("g", offset: 3)),
+    ("##12345", .invalidDigit("#", offset: 1)),
+    ("# 12345", .invalidDigit(" ", offset: 1)),
+    ("#12345é", .invalidDigit("é", offset: 6)),
+    ("#12345😀", .invalidDigit("😀", offset: 6)),
+    ("\u{00A0}#123", .invalidDigit("\u{00A0}", offset: 0)),
   ])
   func saysWhatIsWrongAndWhere(text: String, error: RGBColor.ParseError) {
     #expect(throws: error) { try RGBColor(hex: text) }
@@ -60,8 +63,14 @@ extension RGBColorTests {
   }
 
   @Test func everyErrorSaysWhatItIs() {
-    let errors: [RGBColor.ParseError] = [.empty, .invalidDigit(offset: 7), .invalidDigitCount(count: 5, offset: 1)]
-    #expect(Set(errors.map(\.description)).count == 3)
+    let errors: [RGBColor.ParseError] = [
+      .empty, .invalidDigit("g", offset: 7), .invalidDigitCount(count: 5, offset: 1),
+      .invalidDigit("\u{1B}", offset: 0), .invalidDigit("😀", offset: 0),
+    ]
+    #expect(Set(errors.map(\.description)).count == 5)
+    #expect(errors[1].description.contains("\"g\""))
+    #expect(errors[3].description.contains("U+001B"), "it does not steer a terminal")
+    #expect(errors[4].description.contains("U+1F600"))
     #expect(errors[1].description.contains("offset 7"))
   }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import LoopbackHTTP
 import Testing
 
@@ -9,7 +11,9 @@ import Testing
   import Glibc
 #endif
 
-/// What both readiness sets have to do. Only one of them serves on each platform; poll(2) is everywhere.
+/// What both readiness sets have to do.
+///
+/// Only one of them serves on each platform; poll(2) is everywhere.
 @Suite struct ReadinessSetTests {
   @Test func pollSetTellsWhatIsReady() throws {
     let set = try PollSet()

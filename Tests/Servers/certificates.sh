@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Makes the certificates that the tests of TLS need: usage: certificates.sh FOLDER
 #
 # ca.pem is the authority that clients trust; NAME.pem is a certificate with its chain, NAME.key its key.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An HTTP/2 server over TLS that does what the request's path says, however wrong it is.
 
 `/NAME/ARGUMENT…?id=ID` selects a behaviour below. What it reads goes through hyper-h2; what it writes is frames by hand.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Accepts connections, each in a thread of its own."""
 
 import socket

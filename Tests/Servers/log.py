@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the servers have seen, and the HTTP server through which the tests ask for it."""
 
 import collections

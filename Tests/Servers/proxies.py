@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An HTTP proxy and a SOCKS proxy that lead every name under origin.test and localhost to a server of the tests.
 
 What a proxy does to a host stands in its name: `refuse-403-…`, `hang-…`, `garbage-…`, `close-…`, `bomb-…`.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Starts the servers that the tests of a transport need, and runs a command with them.
 
 usage: run.py COMMAND…

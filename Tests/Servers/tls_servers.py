@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Servers that break TLS, each on a port of its own."""
 
 import socket

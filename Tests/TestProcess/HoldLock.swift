@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenStore
 
 /// `hold-lock DIR ACCOUNT`: takes exclusive access, says `held`, and keeps it until the process is killed.

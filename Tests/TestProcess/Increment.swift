@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenStore
 
 /// `increment DIR ACCOUNT COUNT`: adds one to the number in the access token, COUNT times.

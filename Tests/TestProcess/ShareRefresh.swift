@@ -1,12 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
 import OAuthCore
 import TokenStore
 
-/// `share-refresh DIR ACCOUNT ISSUER COUNT CANCEL`: COUNT tasks ask for an access token at the same time and read the profile
-/// with it. Says `ready` once all have begun; CANCEL of them are cancelled then, and `cancelled N` says how many of those
-/// left with `CancellationError`; at last `served N`.
+/// `share-refresh DIR ACCOUNT ISSUER COUNT CANCEL`: COUNT tasks ask for an access token at the same time and read the
+/// profile with it.
+///
+/// Says `ready` once all have begun; CANCEL of them are cancelled then, and `cancelled N` says how many of those left
+/// with `CancellationError`; at last `served N`.
 @Sendable func shareRefresh(_ arguments: [String]) async throws {
   guard arguments.count == 5, let count = Int(arguments[3]), let cancelled = Int(arguments[4]) else {
     throw UsageError(description: "share-refresh DIR ACCOUNT ISSUER COUNT CANCEL")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenStore
 
 #if canImport(Darwin)
@@ -9,7 +11,9 @@ import TokenStore
 #endif
 
 /// `write DIR ACCOUNT LENGTH MASK LIMIT`: writes an access token of LENGTH bytes, as a process whose umask is MASK
-/// (octal) and that can write no file longer than LIMIT bytes. Says `written`, or the error's code and message.
+/// (octal) and that can write no file longer than LIMIT bytes.
+///
+/// Says `written`, or the error's code and message.
 @Sendable func write(_ arguments: [String]) async throws {
   guard arguments.count == 5, let length = Int(arguments[2]), let mask = mode_t(arguments[3], radix: 8),
     let limit = rlim_t(arguments[4])

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenStore
 
 /// `write-forever DIR ACCOUNT`: replaces the token by the next in the series, and says each number once it is written,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import Foundation
 
 #if canImport(Darwin)
@@ -20,7 +22,9 @@ package final class ChildProcess: Sendable {
     try self.init(program: "TestProcess", arguments)
   }
 
-  /// Starts a program of this package. What it says on standard error counts as said too if `mergesErrors`.
+  /// Starts a program of this package.
+  ///
+  /// What it says on standard error counts as said too if `mergesErrors`.
   package convenience init(
     program: String, _ arguments: [String], environment: [String: String]? = nil, mergesErrors: Bool = false
   ) throws {
@@ -28,7 +32,9 @@ package final class ChildProcess: Sendable {
       executable: try BuiltProgram.find(program), arguments, environment: environment, mergesErrors: mergesErrors)
   }
 
-  /// Starts a program. What it says on standard error counts as said too if `mergesErrors`.
+  /// Starts a program.
+  ///
+  /// What it says on standard error counts as said too if `mergesErrors`.
   package init(
     executable: URL, _ arguments: [String], environment: [String: String]? = nil, mergesErrors: Bool = false
   ) throws {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The grammar of RFC 3339, read plainly: what the hot path is compared with, here and by the fuzzer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A command's arguments, checked against the options it declares.
 package struct Arguments: Sendable {
   private var values: [String: [String]] = [:]

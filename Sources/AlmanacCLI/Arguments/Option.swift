@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An option that a command understands.
 package struct Option: Sendable {
   /// The name without dashes.

@@ -1,6 +1,8 @@
-import Almanac
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import OAuthCore
+import Support
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -34,7 +36,7 @@ extension Command {
       }
       return origin
     }
-    let transport = session.google.transport(alsoFor: Set(extra))
+    let transport = session.transport(alsoFor: Set(extra))
     do {
       let response = try await transport.call(
         HTTPMethod(rawValue: context.arguments.positional[0].uppercased()),
@@ -80,7 +82,8 @@ extension Context {
     guard let file = arguments["data"] else { return form.isEmpty ? nil : .form(form) }
     guard form.isEmpty else { throw UsageError("--form and --data exclude each other.", command: command) }
     let path = file == "-" ? nil : file
-    guard let data = try await BlockingRead.run({ try BlockingRead.content(of: path, isCancelled: $0) }) else {
+    let data = try await BlockingWork.runCancellable { try BlockingRead.content(of: path, isCancelled: $0) }
+    guard let data else {
       throw UsageError("The file for --data cannot be read.", command: command)
     }
     return .bytes(data, mediaType: "application/json")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Command {
   static let demo = Command(
     name: "demo",

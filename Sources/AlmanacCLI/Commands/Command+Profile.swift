@@ -1,4 +1,5 @@
-import Almanac
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenIDConnect
 
 #if canImport(FoundationEssentials)
@@ -14,7 +15,7 @@ extension Command {
     options: Session.serverOptions
   ) { context in
     let session = try await Session(context)
-    let profile = try await session.google.profile()
+    let profile = try await session.account.profile()
     if context.isJSON {
       try context.writeJSON(profile)
     } else {

@@ -1,4 +1,5 @@
-import Almanac
+// SPDX-License-Identifier: Apache-2.0
+
 import OAuthCore
 import TokenStore
 
@@ -22,7 +23,7 @@ extension Command {
     }
     let session = try await Session(context)
     do {
-      try await session.google.revoke()
+      try await session.account.revoke()
     } catch let error as OAuthError where error.code == .unsupported {
       throw OAuthError(
         .unsupported,

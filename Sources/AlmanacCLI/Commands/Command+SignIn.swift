@@ -1,4 +1,5 @@
-import Almanac
+// SPDX-License-Identifier: Apache-2.0
+
 import OAuthCore
 
 extension Command {
@@ -25,12 +26,12 @@ extension Command {
   ) { context in
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
     let session = try await Session(context, scopes: named.map(String.init))
-    let authorization = session.google.authorization
+    let account = session.account
     // Without tokens there is nothing to keep, and looking for it would make a folder.
     let isSignedIn = try await context.isSignedIn
     let token =
       context.arguments.has("if-needed") && isSignedIn
-      ? try await authorization.authorize() : try await authorization.signIn()
+      ? try await account.authorize() : try await account.signIn()
     try SettingsFile(account: context.account, environment: context.environment).write(session.settings)
 
     let refused = session.settings.scopes.filter { !token.scopes.contains($0) }

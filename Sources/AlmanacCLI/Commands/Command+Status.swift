@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OAuthCore
 import Timekeeping
 import TokenStore

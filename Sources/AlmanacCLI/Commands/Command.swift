@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One of the words that may follow `almanac`.
 package struct Command: Sendable {
   package let name: String

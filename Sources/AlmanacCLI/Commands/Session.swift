@@ -1,7 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Almanac
 import CalendarAPI
 import HTTPTransport
 import OAuthCore
+import OAuthUserAgents
+import OpenIDConnect
+import Timekeeping
 import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -12,28 +17,31 @@ import TokenStore
 
 /// The account that a command works on, made from its options, the environment and the stored settings.
 struct Session {
-  /// The account. It is Google's in name only: the provider and the root of the APIs are data.
-  let google: GoogleAccount
+  /// The account, at whichever provider.
+  let account: OAuthAccount
   let settings: Settings
-  private let hasAPI: Bool
+  private let knownAPI: URL?
   private let command: Command
 
   /// The Calendar API.
   var calendar: CalendarClient {
-    get throws {
-      _ = try apiURL
-      return google.calendar
-    }
+    get throws { CalendarClient(transport: transport(), baseURL: try apiURL) }
+  }
+
+  /// Returns a transport that adds the account's token for the API, the profile's endpoint and `origins`, and no others.
+  func transport(alsoFor origins: Set<Origin> = []) -> AuthorizedTransport {
+    let known = [knownAPI, account.client.server.userinfoEndpoint].compactMap { $0.flatMap { Origin($0) } }
+    return account.transport(for: origins.union(known))
   }
 
   /// The root of the APIs.
   var apiURL: URL {
     get throws {
-      guard hasAPI else {
+      guard let knownAPI else {
         throw UsageError(
           "Only the issuer is known, not where its API is: name the API's root with --api-url.", command: command)
       }
-      return google.services.apiURL
+      return knownAPI
     }
   }
 
@@ -71,24 +79,27 @@ struct Session {
     let http: any Transport =
       arguments.has("verbose") ? base.logging { terminal.note("\($0)") }.retrying() : base.retrying()
     var known = try await server.resolved(over: http)
-    if let prompt = arguments["prompt"] { known.services.provider.authorizationParameters["prompt"] = prompt }
-    hasAPI = known.hasAPI
+    if let prompt = arguments["prompt"] { known.provider.authorizationParameters["prompt"] = prompt }
+    knownAPI = known.apiURL
     command = context.command
     settings = Settings(
       server: server, clientID: clientID,
       clientSecretFile: arguments["client-secret-file"].flatMap(Self.lasting) ?? stored?.clientSecretFile,
       scopes: scopes.map { known.scopes(named: $0, stored: stored?.scopes) } ?? stored?.scopes ?? [],
       redirectPort: try context.port("redirect-port") ?? stored?.redirectPort)
-    google = try GoogleAccount(
-      clientID: clientID, clientSecret: try await Self.secret(context, settings),
-      scopes: settings.scopes.map(GoogleScope.init(rawValue:)), account: context.account, services: known.services,
-      transport: http, storage: context.storage,
+    let client = try OAuthClient(
+      provider: known.provider,
+      registration: ClientRegistration(clientID: clientID, secret: try await Self.secret(context, settings)?.secret()),
+      transport: http)
+    account = OAuthAccount(
+      client: client, storage: context.storage, name: context.account, scopes: settings.scopes,
       userAgent: LoopbackUserAgent.systemBrowser(port: settings.redirectPort ?? 0) { address, opened in
         terminal.note(
           opened
             ? "Your browser shows the sign-in page. If it does not, open this address:\n\(address.absoluteString)"
             : "Open this address in a browser on this computer:\n\(address.absoluteString)")
-      })
+      },
+      verifier: IDTokenVerifier(client: client, transport: http, clock: SystemClock()))
   }
 
   /// The file's whole path; `nil` for a pipe of the shell's, which will not be there next time.

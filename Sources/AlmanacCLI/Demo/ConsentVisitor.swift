@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Almanac
 import HTTPTransport
 
@@ -41,7 +43,7 @@ enum ConsentVisitor {
     let response = try await http.send(
       HTTPRequest(
         .post, target.absoluteURL, fields: ["Content-Type": "application/x-www-form-urlencoded"],
-        body: FormEncoding.form.encode(form)))
+        body: FormEncoding.form.encodedBytes(form)))
     guard let callback = response.location else { throw DemoFailure("the decision leads back to the application") }
     return callback
   }

@@ -1,9 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import Almanac
 package import AlmanacSandbox
 import CalendarAPI
 import HTTPTransport
 import LoopbackHTTP
 package import OAuthCore
+import OAuthUserAgents
 import Synchronization
 import Timekeeping
 package import TokenStore

@@ -1,18 +1,21 @@
-package import Almanac
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
 import HTTPTransport
-import OAuthCore
+package import OAuthCore
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// A provider with the root of its API and the scopes that a sign-in asks for, all of it data.
 package struct KnownProvider: Sendable {
-  package var services: GoogleServices
-  /// Whether the root in ``services`` is that of an API. If it is not, it only stands where one must.
-  package let hasAPI: Bool
+  /// The provider.
+  package var provider: Provider
+  /// The root of its API; `nil` if the provider is known by its issuer alone.
+  package var apiURL: URL?
   /// The scopes that a first sign-in requests if it names none.
   package let defaultScopes: [String]
   /// Whether a scope may be given without the `https://www.googleapis.com/auth/` that it begins with.
@@ -21,10 +24,10 @@ package struct KnownProvider: Sendable {
   static let names = ["google", "github", "gitlab", "meetup", "microsoft"]
 
   init(
-    services: GoogleServices, hasAPI: Bool = true, defaultScopes: [String], hasShortScopes: Bool = false
+    provider: Provider, apiURL: URL?, defaultScopes: [String], hasShortScopes: Bool = false
   ) {
-    self.services = services
-    self.hasAPI = hasAPI
+    self.provider = provider
+    self.apiURL = apiURL
     self.defaultScopes = defaultScopes
     self.hasShortScopes = hasShortScopes
   }
@@ -35,12 +38,13 @@ package struct KnownProvider: Sendable {
       throw UsageError(tenant == nil ? "microsoft needs --tenant." : "--tenant is for microsoft only.")
     }
     func make(_ provider: Provider, _ api: URL, _ scopes: [String]) -> KnownProvider {
-      KnownProvider(services: GoogleServices(provider: provider, apiURL: api), defaultScopes: scopes)
+      KnownProvider(provider: provider, apiURL: api, defaultScopes: scopes)
     }
     switch name {
     case "google":
       self.init(
-        services: .production, defaultScopes: GoogleScope.default.map(\.rawValue), hasShortScopes: true)
+        provider: GoogleServices.production.provider, apiURL: GoogleServices.production.apiURL,
+        defaultScopes: GoogleScope.default.map(\.rawValue), hasShortScopes: true)
     case "github": self = make(.gitHub, URL(literal: "https://api.github.com/"), ["read:user"])
     case "gitlab": self = make(.gitLab, URL(literal: "https://gitlab.com/api/v4/"), ["openid", "profile", "email"])
     case "meetup": self = make(.meetup, URL(literal: "https://api.meetup.com/"), ["basic"])
@@ -54,11 +58,10 @@ package struct KnownProvider: Sendable {
 
   /// The same provider with its API at another URL.
   func hosted(at url: URL) -> KnownProvider {
-    let path = services.apiURL.path(percentEncoded: true).drop { $0 == "/" }
+    let path = apiURL?.path(percentEncoded: true).drop { $0 == "/" } ?? ""
     return KnownProvider(
-      services: GoogleServices(
-        provider: services.provider.hosted(at: url), apiURL: path.isEmpty ? url : url.appending(path: path)),
-      hasAPI: hasAPI, defaultScopes: defaultScopes, hasShortScopes: hasShortScopes)
+      provider: provider.hosted(at: url), apiURL: path.isEmpty ? url : url.appending(path: path),
+      defaultScopes: defaultScopes, hasShortScopes: hasShortScopes)
   }
 
   /// Returns the scopes that a sign-in requests.

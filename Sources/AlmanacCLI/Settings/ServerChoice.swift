@@ -1,4 +1,5 @@
-import Almanac
+// SPDX-License-Identifier: Apache-2.0
+
 package import HTTPTransport
 import OAuthCore
 
@@ -8,7 +9,9 @@ import OAuthCore
   import Foundation
 #endif
 
-/// The server of an account: another provider by its name, or one that discovery finds. Defaults to Google.
+/// The server of an account: another provider by its name, or one that discovery finds.
+///
+/// Defaults to Google.
 package struct ServerChoice: Codable, Sendable, Equatable {
   /// The provider's name.
   var provider: String?
@@ -51,7 +54,9 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     return copy == other
   }
 
-  /// Finds the server. Without an API URL the token goes to the issuer's own origins only.
+  /// Finds the server.
+  ///
+  /// Without an API URL the token goes to the issuer's own origins only.
   ///
   /// - Throws: ``UsageError``; `OAuthError` and `TransportError` if discovery fails.
   package func resolved(over transport: any Transport) async throws -> KnownProvider {
@@ -61,16 +66,12 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     guard let issuer, !isGoogle else {
       var known = try KnownProvider(name: provider ?? "google", tenant: tenant)
       if let url = try providerURL.map({ try Self.url($0, of: "provider-url") }) { known = known.hosted(at: url) }
-      if let url = try root { known.services.apiURL = url }
+      if let url = try root { known.apiURL = url }
       return known
     }
-    let api = try root
     let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
     return KnownProvider(
-      services: GoogleServices(
-        provider: Provider(name: issuer, server: server),
-        apiURL: try api ?? server.userinfoEndpoint ?? Self.url(issuer, of: "issuer")),
-      hasAPI: api != nil, defaultScopes: server.defaultScopes)
+      provider: Provider(name: issuer, server: server), apiURL: try root, defaultScopes: server.defaultScopes)
   }
 
   /// Whether the issuer is Google, of which more is known than its metadata tell.

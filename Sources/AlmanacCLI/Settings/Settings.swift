@@ -1,10 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
 
-/// What a sign-in leaves for the commands after it: which server and client. There is no secret in it.
+/// What a sign-in leaves for the commands after it: which server and client.
+///
+/// There is no secret in it.
 struct Settings: Codable, Sendable, Equatable {
   /// The server.
   var server: ServerChoice
@@ -30,13 +36,7 @@ struct SettingsFile: Sendable {
       throw UsageError(
         "An account's name is 1 to 199 bytes without spaces and slashes, and does not begin with a dot.")
     }
-    path = Self.folder(environment) + "/\(account).json"
-  }
-
-  /// `$XDG_CONFIG_HOME/almanac`; a value that is not absolute is ignored, as the XDG specification asks.
-  private static func folder(_ environment: [String: String]) -> String {
-    if let home = environment["XDG_CONFIG_HOME"], home.hasPrefix("/") { return home + "/almanac" }
-    return (environment["HOME"] ?? "/") + "/.config/almanac"
+    path = BaseDirectory.configuration.path(environment: environment) + "/almanac/\(account).json"
   }
 
   /// Returns the settings, or `nil` if there are none.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension String {
   /// The text without characters that steer a terminal: a calendar's name comes from outside and may hold anything.
   package var terminalSafe: String {
@@ -37,8 +39,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal obeys the character instead of showing it: controls, line separators and what changes the direction
-  /// of text. The joiners of scripts and emoji are not among them.
+  /// Whether a terminal obeys the character instead of showing it: controls, line separators and what changes the
+  /// direction of text.
+  ///
+  /// The joiners of scripts and emoji are not among them.
   var steersTerminal: Bool {
     switch properties.generalCategory {
     case .control, .surrogate, .lineSeparator, .paragraphSeparator: true

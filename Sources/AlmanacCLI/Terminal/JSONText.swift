@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension [UInt8] {
   /// The same JSON, with every character written as an escape that would steer a terminal.
   ///

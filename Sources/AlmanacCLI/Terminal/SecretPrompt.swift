@@ -1,4 +1,6 @@
-import Almanac
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
 import TokenStore
 
 #if canImport(Darwin)
@@ -16,7 +18,7 @@ enum SecretPrompt {
   /// - Throws: ``UsageError`` if there is no terminal to ask at, or nothing was entered; `CancellationError`, with the echo
   ///   on again, when the current task is cancelled.
   static func ask(_ prompt: String) async throws -> Secret {
-    try await BlockingRead.run { try readLine(prompt, isCancelled: $0) }
+    try await BlockingWork.runCancellable { try readLine(prompt, isCancelled: $0) }
   }
 
   private static func readLine(_ prompt: String, isCancelled: () -> Bool) throws -> Secret {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import CalendarAPI
 // The time zones' rules are in the whole of Foundation only.
 import Foundation
@@ -38,8 +40,9 @@ package struct Agenda: Sendable {
   /// The IANA name of the time zone that days and times are in.
   package let zone: String
 
-  /// Reads the events of the calendars that are neither hidden nor deleted, several calendars at a time. The days are those
-  /// of the primary calendar's time zone.
+  /// Reads the events of the calendars that are neither hidden nor deleted, several calendars at a time.
+  ///
+  /// The days are those of the primary calendar's time zone.
   ///
   /// - Parameters:
   ///   - client: The client.
@@ -92,7 +95,7 @@ package struct Agenda: Sendable {
   func write(to terminal: Terminal, limit: Int = .max) {
     var left = limit
     for day in days where left > 0 {
-      terminal.line(terminal.bold("\(day.date) \(day.date.weekday)"))
+      terminal.line(terminal.bold("\(day.date) \(day.date.weekday.englishName)"))
       for item in day.items.prefix(left) {
         let calendar = " \(item.calendar.title.terminalSafe) ".fitted(to: 24)
         let badge = terminal.painted(calendar, item.paint.foreground, on: item.paint.background)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CalendarAPI
 import HexColor
 import OpenIDConnect
@@ -86,7 +88,9 @@ extension AccountPage {
     """
   }
 
-  /// One class a calendar. Colours are written by ``RGBColor``, so that nothing else can get in.
+  /// One class a calendar.
+  ///
+  /// Colours are written by ``RGBColor``, so that nothing else can get in.
   var paint: HTML {
     guard let list = content?.calendars?.list else { return "" }
     return HTML(

@@ -1,7 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OpenIDConnect
 import TokenStore
 
-/// The first page as a value: the account's state, its calendars, and what happened. No token is within its reach.
+/// The first page as a value: the account's state, its calendars, and what happened.
+///
+/// No token is within its reach.
 struct AccountPage {
   /// The outcome of the last action, shown once.
   struct Notice {

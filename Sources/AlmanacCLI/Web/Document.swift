@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
+import Support
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -80,31 +83,22 @@ extension HTTPResponse {
     let server = server.flatMap { Origin($0) }
     return HTTPResponse(
       status: status,
-      fields: [
-        "Content-Type": "text/html; charset=utf-8",
-        "Content-Security-Policy":
-          "default-src 'none'; style-src 'self' 'nonce-\(nonce)'; img-src \(server.map { "\($0)" } ?? "'none'"); "
-          + "form-action 'self'\(server.map { " \($0)" } ?? ""); base-uri 'none'; frame-ancestors 'none'",
-        "Cache-Control": "no-store",
-        "Cross-Origin-Opener-Policy": "same-origin",
-        "Cross-Origin-Resource-Policy": "same-origin",
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-      ], body: Array(document.html(nonce: nonce).description.utf8))
+      fields: HTTPFields(
+        SecurityHeaders.page(allowing: [
+          "style-src 'self' 'nonce-\(nonce)'", "img-src \(server.map { "\($0)" } ?? "'none'")",
+          "form-action 'self'\(server.map { " \($0)" } ?? "")",
+        ])), body: Array(document.html(nonce: nonce).description.utf8))
   }
 
   static var stylesheet: HTTPResponse {
     HTTPResponse(
       status: 200,
-      fields: [
-        "Content-Type": "text/css; charset=utf-8", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
-      ],
+      fields: HTTPFields(SecurityHeaders.common + [("Content-Type", "text/css; charset=utf-8")]),
       body: Array(Stylesheet.text.utf8))
   }
 
   /// 303: look there with GET.
   static func redirect(to location: String) -> HTTPResponse {
-    HTTPResponse(
-      status: 303, fields: ["Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
+    HTTPResponse(status: 303, fields: HTTPFields(SecurityHeaders.common + [("Location", location)]))
   }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Almanac
 
 /// The scopes that were requested, told apart by whether they were granted, in words.

@@ -1,5 +1,10 @@
-/// Markup that is safe to put into a page. Text becomes markup by being escaped; what is not escaped stands in
-/// the source, and there is no other way in.
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
+/// Markup that is safe to put into a page.
+///
+/// Text becomes markup by being escaped; what is not escaped stands in the source, and there is no other way in.
 package struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
   package private(set) var description: String
 
@@ -8,19 +13,7 @@ package struct HTML: ExpressibleByStringInterpolation, CustomStringConvertible {
   package init(stringInterpolation: Interpolation) { description = stringInterpolation.markup }
 
   /// Text with everything escaped that could end a text or an attribute.
-  package init(text: String) {
-    description = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": description += "&amp;"
-      case "<": description += "&lt;"
-      case ">": description += "&gt;"
-      case "\"": description += "&quot;"
-      case "'": description += "&#39;"
-      default: description.unicodeScalars.append(scalar)
-      }
-    }
-  }
+  package init(text: String) { description = text.escapedForHTML }
 
   /// Pieces one after the other.
   package init(_ pieces: some Sequence<HTML>) { description = pieces.map(\.description).joined() }

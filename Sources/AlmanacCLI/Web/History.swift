@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package import HTTPTransport
 
 /// What happened to the account: its events first, then the requests; identical lines are one.

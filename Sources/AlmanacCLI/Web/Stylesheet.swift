@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How the page looks: light and dark, from 320 pixels up, with visible focus.
 enum Stylesheet {
   static let text = """

@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Almanac
 import AlmanacSandbox
 import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
+import OAuthUserAgents
 import Synchronization
 import Timekeeping
 
@@ -12,7 +15,9 @@ import Timekeeping
   import Foundation
 #endif
 
-/// The page: what the tutorials drew, served on loopback. The tokens stay in this process; the page never sees one.
+/// The page: what the tutorials drew, served on loopback.
+///
+/// The tokens stay in this process; the page never sees one.
 enum WebDemo {
   /// Serves the page until the task is cancelled.
   static func run(_ context: Context, port: Int, opensBrowser: Bool) async throws {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Almanac
 import AlmanacSandbox
 package import HTTPTransport
@@ -5,6 +7,7 @@ import LoopbackHTTP
 import OAuthCore
 import OAuthJOSE
 import OpenIDConnect
+import Support
 import Timekeeping
 import TokenStore
 

@@ -1,5 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AppFlip
 import HTTPTransport
+import Support
 import Synchronization
 import Timekeeping
 
@@ -57,7 +60,7 @@ extension Sandbox {
         client: client, redirectURI: redirectURI, state: state,
         scopes: try scopes(asked: parameters["scope"], at: server),
         codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"])
-      let id = IssuedSecret.random()
+      let id = randomToken()
       let (now, lifetime) = (clock.now, configuration.consentLifetime)
       self.state.withLock {
         $0.issued[server.realm, default: .init()].consents.add(request, id: id, now: now, expires: now + lifetime)
@@ -128,7 +131,9 @@ extension Sandbox {
     redirect(address, ["error": fault.error, "error_description": fault.description], state, server)
   }
 
-  /// The callback address. Every answer gives the state back, and names the issuer (RFC 9207 § 2) if the server does that.
+  /// The callback address.
+  ///
+  /// Every answer gives the state back, and names the issuer (RFC 9207 § 2) if the server does that.
   func redirect(
     _ address: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ server: AuthorizationServer
   ) -> String {

@@ -1,13 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
 
-/// One of the sandbox's authorization servers, as data: where it is, who may use it, and its habits. The code that answers
-/// is the same for all.
+/// One of the sandbox's authorization servers, as data: where it is, who may use it, and its habits.
+///
+/// The code that answers is the same for all.
 struct AuthorizationServer: Sendable {
-  /// Which server it is. What one has issued is nothing to another.
+  /// Which server it is.
+  ///
+  /// What one has issued is nothing to another.
   enum Realm: Sendable, Hashable, CaseIterable {
     case google
     case meetup

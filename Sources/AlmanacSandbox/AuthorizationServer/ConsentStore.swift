@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// The questions that the person has not answered yet.

@@ -1,7 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OAuthJOSE
+import Support
 import Timekeeping
 
-/// Every grant and what was issued for it. Of tokens and codes only digests are kept.
+/// Every grant and what was issued for it.
+///
+/// Of tokens and codes only digests are kept.
 struct GrantStore {
   /// What the person allowed one application, from one consent: the family that all its tokens belong to.
   struct Grant: Sendable {
@@ -48,7 +53,9 @@ struct GrantStore {
 
   /// The codes and tokens of one grant, so that all of them can be removed with it.
   private struct Family {
-    /// Those that can still be used. When none is left the grant has ended.
+    /// Those that can still be used.
+    ///
+    /// When none is left the grant has ended.
     var usable: Set<SecretDigest>
     /// Used ones, which are remembered so that a second use is noticed.
     var used: Set<SecretDigest> = []
@@ -71,7 +78,7 @@ extension GrantStore {
   ) -> String {
     removeExpired(now)
     lastFamily += 1
-    let code = IssuedSecret.random()
+    let code = randomToken()
     let digest = SecretDigest(of: code)
     codes.insert(
       Code(
@@ -83,8 +90,9 @@ extension GrantStore {
     return code
   }
 
-  /// Redeems a code ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)). Whatever is wrong
-  /// with the attempt of the client it was issued to, the code is spent.
+  /// Redeems a code ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
+  ///
+  /// Whatever is wrong with the attempt of the client it was issued to, the code is spent.
   mutating func redeem(
     code: String, clientID: String, redirectURI: String, verifier: String?, now: Timestamp,
     configuration: Sandbox.Configuration
@@ -110,8 +118,10 @@ extension GrantStore {
     return issued
   }
 
-  /// Compares a verifier with the challenge ([RFC 7636 § 4.6](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.6)). One
-  /// without the other proves nothing: somebody may have taken the challenge away
+  /// Compares a verifier with the challenge
+  /// ([RFC 7636 § 4.6](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.6)).
+  ///
+  /// One without the other proves nothing: somebody may have taken the challenge away
   /// ([RFC 9700 § 2.1.1](https://www.rfc-editor.org/rfc/rfc9700.html#section-2.1.1)).
   private static func proves(_ verifier: String?, _ challenge: String?) -> Bool {
     switch (verifier, challenge) {
@@ -155,14 +165,14 @@ extension GrantStore {
     removeExpired(now)
     var narrowed = grant
     narrowed.scopes = scopes
-    let accessToken = IssuedSecret.random()
+    let accessToken = randomToken()
     let expires = now + configuration.accessTokenLifetime
     let digest = SecretDigest(of: accessToken)
     accessTokens.insert(Access(grant: narrowed, expires: expires), for: digest, until: expires)
     families[grant.family]?.usable.insert(digest)
     var refreshToken: String?
     if withRefreshToken {
-      let token = IssuedSecret.random()
+      let token = randomToken()
       // RFC 6749 § 6: the new refresh token has the scope of the old one, however narrow the access token is.
       var renewable = grant
       renewable.nonce = nil

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An error of RFC 6749 § 4.1.2.1 or § 5.2, as it is answered.
 struct OAuthFault: Error {
   let error: String

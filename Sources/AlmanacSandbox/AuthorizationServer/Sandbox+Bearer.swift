@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import Synchronization
 import Timekeeping
@@ -11,7 +13,9 @@ extension Sandbox {
   }
 
   /// Reads and checks the access token of a request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750.html)): in the
-  /// `Authorization` field, once, and nowhere else. Only what this very server issued is good.
+  /// `Authorization` field, once, and nowhere else.
+  ///
+  /// Only what this very server issued is good.
   func bearer(of request: HTTPRequest, from realm: AuthorizationServer.Realm = .google) -> BearerOutcome {
     let challenge = #"Bearer realm="sandbox""#
     let values = request.fields.values(for: "Authorization")

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import Synchronization
 import Timekeeping
@@ -96,8 +98,9 @@ extension Sandbox {
     }
   }
 
-  /// Where the answer goes: an origin, or the scheme of an application's own address. Browsers hold a form's redirects
-  /// against `form-action` too.
+  /// Where the answer goes: an origin, or the scheme of an application's own address.
+  ///
+  /// Browsers hold a form's redirects against `form-action` too.
   private func target(of redirectURI: String) -> String {
     if let origin = Origin(redirectURI) {
       // CSP 3 § 2.3.1 has no way to write an IPv6 address, so only the scheme can be named.

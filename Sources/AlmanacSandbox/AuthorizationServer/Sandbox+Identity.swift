@@ -1,5 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import OAuthJOSE
+import Support
 import Timekeeping
 
 /// Makes the key that ID tokens are signed with, when it is first needed.
@@ -84,7 +87,7 @@ extension Sandbox {
   }
 
   func picture() -> HTTPResponse {
-    let initial = configuration.person.name.prefix(1).escapedForHTML
+    let initial = String(configuration.person.name.prefix(1)).escapedForHTML
     let svg = """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="\(initial)">\
       <circle cx="48" cy="48" r="48" fill="#16a765"/>\
@@ -92,9 +95,9 @@ extension Sandbox {
       """
     return HTTPResponse(
       status: 200,
-      fields: [
-        "Content-Type": "image/svg+xml", "X-Content-Type-Options": "nosniff",
-        "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Cache-Control": "no-store",
-      ], body: Array(svg.utf8))
+      fields: HTTPFields(
+        SecurityHeaders.common + [
+          ("Content-Type", "image/svg+xml"), ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+        ]), body: Array(svg.utf8))
   }
 }

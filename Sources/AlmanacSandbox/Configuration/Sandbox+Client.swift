@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import AppFlip
 public import TokenStore
 
@@ -5,7 +7,9 @@ extension Sandbox {
   /// An application that is registered with the sandbox.
   public struct Client: Sendable, Hashable {
     /// How a client proves to be itself at the token and revocation endpoints
-    /// ([RFC 6749 § 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)). Only the registered way is accepted.
+    /// ([RFC 6749 § 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)).
+    ///
+    /// Only the registered way is accepted.
     public enum Authentication: Sendable, Hashable {
       /// A public client, which sends its identifier alone.
       case none
@@ -19,13 +23,17 @@ extension Sandbox {
     public var id: String
     /// The name that the consent page shows.
     public var name: String
-    /// Where answers may be sent. An address must match exactly, but for the port of one with a loopback IP literal
+    /// Where answers may be sent.
+    ///
+    /// An address must match exactly, but for the port of one with a loopback IP literal
     /// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
     public var redirectURIs: [String]
     /// How the client authenticates.
     public var authentication: Authentication
     /// The App Flip addresses where answers may be sent too, for a client that is linked; `AppFlipRedirect/google` has
-    /// Google's. Such an address counts only here, not among ``redirectURIs``.
+    /// Google's.
+    ///
+    /// Such an address counts only here, not among ``redirectURIs``.
     ///
     /// A client that authenticates may leave PKCE out for them: Google's app sends no challenge, and the code is of no use
     /// without the client's secret.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Sandbox {
   /// How a sandbox is set up: a value, given once.
   public struct Configuration: Sendable {
@@ -24,8 +26,9 @@ extension Sandbox {
     /// Whether a sign-in gives a refresh token at all.
     public var issuesRefreshTokens: Bool
     /// Whether every refresh replaces the refresh token, whose reuse then ends the whole grant
-    /// ([RFC 9700 § 4.14.2](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.14.2)). Without it the answer to a refresh
-    /// omits the refresh token, as Google's does.
+    /// ([RFC 9700 § 4.14.2](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.14.2)).
+    ///
+    /// Without it the answer to a refresh omits the refresh token, as Google's does.
     public var rotatesRefreshTokens: Bool
 
     /// Creates a configuration.

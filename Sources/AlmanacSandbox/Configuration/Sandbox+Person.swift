@@ -1,5 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Sandbox {
-  /// The person whose account the sandbox keeps. The one it comes with does not exist.
+  /// The person whose account the sandbox keeps.
+  ///
+  /// The one it comes with does not exist.
   public struct Person: Sendable, Hashable {
     /// The identifier that never changes, `sub`.
     public var subject: String

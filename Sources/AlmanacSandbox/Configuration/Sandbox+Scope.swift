@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Sandbox {
   /// Something that an application may ask for.
   public struct Scope: Sendable, Hashable {

@@ -1,5 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import OAuthJOSE
+import Support
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -10,14 +13,9 @@ import OAuthJOSE
 extension HTTPResponse {
   /// A JSON document that nobody may keep.
   static func json(_ json: JSON, status: Int = 200, fields: [(String, String)] = []) -> HTTPResponse {
-    var response = HTTPResponse(
-      status: status,
-      fields: [
-        "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", "Pragma": "no-cache",
-        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-      ], body: json.bytes)
-    for (name, value) in fields { response.fields.append(name, value) }
-    return response
+    let type = [("Content-Type", "application/json; charset=utf-8"), ("Pragma", "no-cache")]
+    return HTTPResponse(
+      status: status, fields: HTTPFields(SecurityHeaders.common + type + fields), body: json.bytes)
   }
 
   /// An error of RFC 6749 § 5.2.
@@ -35,20 +33,13 @@ extension HTTPResponse {
     let formAction = formTargets.isEmpty ? "'none'" : formTargets.joined(separator: " ")
     return HTTPResponse(
       status: status,
-      fields: [
-        "Content-Type": "text/html; charset=utf-8",
-        "Content-Security-Policy":
-          "default-src 'none'; style-src 'sha256-\(style)'; form-action \(formAction); "
-          + "base-uri 'none'; frame-ancestors 'none'",
-        "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-store",
-      ], body: Array(html.utf8))
+      fields: HTTPFields(SecurityHeaders.page(allowing: ["style-src 'sha256-\(style)'", "form-action \(formAction)"])),
+      body: Array(html.utf8))
   }
 
   /// Sends the browser on with GET ([RFC 9700 § 4.12](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.12)).
   static func seeOther(_ address: String) -> HTTPResponse {
-    HTTPResponse(
-      status: 303, fields: ["Location": address, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
+    HTTPResponse(status: 303, fields: HTTPFields(SecurityHeaders.common + [("Location", address)]))
   }
 
   static func methodNotAllowed(_ methods: [HTTPMethod]) -> HTTPResponse {

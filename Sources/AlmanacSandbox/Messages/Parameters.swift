@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 #if canImport(FoundationEssentials)
@@ -6,7 +8,9 @@ import HTTPTransport
   import Foundation
 #endif
 
-/// The parameters of a query or form. One without a value counts as left out, and none may come twice
+/// The parameters of a query or form.
+///
+/// One without a value counts as left out, and none may come twice
 /// ([RFC 6749 § 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)).
 struct Parameters {
   private var values: [String: [String]] = [:]

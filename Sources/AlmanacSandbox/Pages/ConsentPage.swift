@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 /// The question to the person: who asks, for which account, for what, and where the answer goes.
 struct ConsentPage {
   let id: String

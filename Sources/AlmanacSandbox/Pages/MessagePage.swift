@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 /// A page with a heading, a sentence and a way back.
 struct MessagePage {
   let title: String

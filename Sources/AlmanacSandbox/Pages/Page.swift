@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 /// The frame of every page: no script, no resources from elsewhere, one style that the policy knows by its digest.
 func page(title: String, _ body: String) -> String {
   """
@@ -18,20 +22,4 @@ func page(title: String, _ body: String) -> String {
   </html>
 
   """
-}
-
-extension StringProtocol {
-  /// The text with the five characters escaped that mean something in HTML, in content and in quoted attributes.
-  var escapedForHTML: String {
-    reduce(into: "") { text, character in
-      switch character {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "'": text += "&#39;"
-      default: text.append(character)
-      }
-    }
-  }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The style of every page, put into it verbatim.
 enum Stylesheet {
   static let css = """

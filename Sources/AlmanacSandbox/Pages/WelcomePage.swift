@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 /// What is here, for somebody who opens the base address in a browser.
 struct WelcomePage {
   let issuer: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 public import OAuthCore
 
@@ -26,8 +28,10 @@ extension Sandbox {
         authorizationResponseIssParameterSupported: true))
   }
 
-  /// Returns the sandbox's second provider, which is like Meetup: it wants the client's secret as a form parameter, writes
-  /// the token type in lower case, and gives no ID token. `member/self` is at `meetup/2/member/self`.
+  /// Returns the sandbox's second provider, which is like Meetup: it wants the client's secret as a form parameter,
+  /// writes the token type in lower case, and gives no ID token.
+  ///
+  /// `member/self` is at `meetup/2/member/self`.
   ///
   /// - Parameter url: Where the sandbox answers: ``inProcessURL``, or the address of a server from ``serve(on:port:)``.
   public func meetupProvider(at url: URL = inProcessURL) -> Provider { .meetup.hosted(at: meetupURL(at: url)) }

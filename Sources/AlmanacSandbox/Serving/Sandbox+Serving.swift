@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 public import LoopbackHTTP
 
@@ -8,8 +10,9 @@ public import LoopbackHTTP
 #endif
 
 extension Sandbox {
-  /// Returns a transport that answers for one origin in this process, without any socket. Every other origin is
-  /// unreachable through it.
+  /// Returns a transport that answers for one origin in this process, without any socket.
+  ///
+  /// Every other origin is unreachable through it.
   ///
   /// - Parameter url: Any address of the origin.
   public func transport(at url: URL = inProcessURL) -> some Transport {

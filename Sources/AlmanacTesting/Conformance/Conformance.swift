@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the conformance kits have in common.
 enum Conformance {
   /// How a promise was broken.

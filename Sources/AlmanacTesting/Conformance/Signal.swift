@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// An event that happens once and that any number of tasks can wait for, cancelled or not.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Lets the scripts of a ``HostileServer`` wait for the test.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 import Synchronization
 
@@ -22,7 +24,9 @@ import Synchronization
 /// request unless the script closes it. Every connection has a thread of its own, which is none of Swift concurrency's, so
 /// that a script may block for as long as it likes.
 public final class HostileServer: Sendable {
-  /// Returns what a server does about a request. Calls may come at the same time.
+  /// Returns what a server does about a request.
+  ///
+  /// Calls may come at the same time.
   public typealias Handler = @Sendable (Request) -> [Step]
 
   /// The port that the server listens on.
@@ -65,7 +69,9 @@ public final class HostileServer: Sendable {
 
   deinit { stop() }
 
-  /// Closes every connection and ends the server. Stopping it again has no effect.
+  /// Closes every connection and ends the server.
+  ///
+  /// Stopping it again has no effect.
   public func stop() {
     // The connection wakes the thread that accepts, which sees that the server has ended.
     if log.stop() { Socket.connected(to: port)?.close() }
@@ -113,5 +119,9 @@ extension HostileServer {
 
 /// The system refused a socket to a server.
 public struct SocketError: Error, Sendable, CustomStringConvertible {
+  /// What happened, in a sentence.
   public let description: String
+
+  /// Creates an error.
+  public init(description: String) { self.description = description }
 }

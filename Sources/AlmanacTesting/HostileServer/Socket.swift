@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -6,7 +8,9 @@
   import Glibc
 #endif
 
-/// A blocking stream socket of the system. It is closed by `close()` alone.
+/// A blocking stream socket of the system.
+///
+/// It is closed by `close()` alone.
 struct Socket: Sendable, Hashable {
   private let descriptor: Int32
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import TokenStore
 
 /// Checks that a token storage keeps every promise of `TokenStorage`, in any test framework.

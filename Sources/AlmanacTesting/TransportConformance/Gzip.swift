@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes gzip ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952.html)), without compression or with far too much of it.
 enum Gzip {
   /// `bytes` as they are, in blocks that are not compressed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TransportConformance {
   /// One promise, and how to see whether a transport keeps it.
   public struct Check: Sendable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 #if canImport(FoundationEssentials)
@@ -41,7 +43,9 @@ extension TransportConformance {
       return try await send(HTTPRequest(.get, server.url()))
     }
 
-    /// What came of an exchange: a response, or the transport's error. Anything else that is thrown is thrown.
+    /// What came of an exchange: a response, or the transport's error.
+    ///
+    /// Anything else that is thrown is thrown.
     func outcome<Value>(_ body: () async throws -> Value) async throws -> Result<Value, TransportError> {
       do {
         return .success(try await body())

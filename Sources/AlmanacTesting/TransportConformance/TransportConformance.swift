@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 
 /// Checks that a transport keeps every promise of `Transport` and `StreamingTransport` against a server that misbehaves, in any

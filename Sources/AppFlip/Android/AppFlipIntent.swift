@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What Google's app for Android asks for, in the extras of the intent that starts the app's activity
 /// ([App Flip for Android](https://developers.google.com/identity/account-linking/app-flip-android)).
 ///
@@ -8,8 +10,9 @@ public struct AppFlipIntent: Sendable, Hashable {
   public var clientID: String
   /// What is asked for, in the order given.
   public var scopes: [String]
-  /// The address that Google's server names when it exchanges the code. The code must be issued for it, and the server must
-  /// know it as this client's; nothing is sent there.
+  /// The address that Google's server names when it exchanges the code.
+  ///
+  /// The code must be issued for it, and the server must know it as this client's; nothing is sent there.
   public var redirectURI: String
 
   /// Creates what Google's app would send.

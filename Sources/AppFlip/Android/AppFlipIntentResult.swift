@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an activity gives back to Google's app for Android
 /// ([App Flip for Android](https://developers.google.com/identity/account-linking/app-flip-android)).
 public enum AppFlipIntentResult: Sendable, Hashable {
@@ -117,6 +119,7 @@ extension AppFlipIntentResult: CustomStringConvertible, CustomReflectable {
     }
   }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["outcome": description]) }
 }
 
@@ -129,5 +132,6 @@ extension AppFlipIntentResult.Extra: CustomStringConvertible, CustomReflectable 
     }
   }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["value": description]) }
 }

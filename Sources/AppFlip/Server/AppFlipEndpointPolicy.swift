@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an authorization endpoint does with a request that names one of Google's App Flip addresses.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension CalendarClient {
   /// What goes with every request of a client, whatever its method
   /// ([parameters](https://developers.google.com/workspace/calendar/api/v3/reference/query-parameters)).
@@ -10,7 +12,9 @@ extension CalendarClient {
     ///
     /// Name `nextPageToken` and `nextSyncToken` when a list is asked for: a page without them counts as the last.
     public var fields: String?
-    /// Whether answers are indented. Google does so unless told `false`.
+    /// Whether answers are indented.
+    ///
+    /// Google does so unless told `false`.
     public var prettyPrint: Bool?
     /// Whom the quota is counted for, at most 40 characters, when a server works for many users.
     public var quotaUser: String?

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// A path below `calendar/v3/`, in which every inserted id is escaped to be one segment and no more.

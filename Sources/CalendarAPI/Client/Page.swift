@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One page of a list.
 protocol Page: CalendarSchema {
   associatedtype Item: CalendarSchema

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Colors {
   /// Returns the colours to paint a calendar with.
   ///

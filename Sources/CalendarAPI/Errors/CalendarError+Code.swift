@@ -1,8 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension CalendarError {
-  /// What went wrong. Google's reasons are kept as they are, also those that have no name here.
+  /// What went wrong.
+  ///
+  /// Google's reasons are kept as they are, also those that have no name here.
   public struct Code: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }
@@ -24,24 +30,35 @@ extension CalendarError.Code {
   public static let userRateLimitExceeded: Self = "userRateLimitExceeded"
   /// Too many requests were sent in a short time.
   public static let rateLimitExceeded: Self = "rateLimitExceeded"
-  /// A limit of Google Calendar itself is used up. The user may be unable to write for hours.
+  /// A limit of Google Calendar itself is used up.
+  ///
+  /// The user may be unable to write for hours.
   public static let quotaExceeded: Self = "quotaExceeded"
   /// The application's requests for the day are used up.
   public static let dailyLimitExceeded: Self = "dailyLimitExceeded"
   /// The user has no access.
   public static let forbidden: Self = "forbidden"
-  /// Only the organizer may change what the event's copies share. A `PUT` that leaves such a field out changes it too.
+  /// Only the organizer may change what the event's copies share.
+  ///
+  /// A `PUT` that leaves such a field out changes it too.
   public static let forbiddenForNonOrganizer: Self = "forbiddenForNonOrganizer"
-  /// The user's access to the calendar is too low. Just after the calendar was created, this may pass.
+  /// The user's access to the calendar is too low.
+  ///
+  /// Just after the calendar was created, this may pass.
   public static let requiredAccessLevel: Self = "requiredAccessLevel"
-  /// The granted scopes do not allow the method. Just after a calendar was created, this may pass.
+  /// The granted scopes do not allow the method.
+  ///
+  /// Just after a calendar was created, this may pass.
   public static let insufficientPermissions: Self = "insufficientPermissions"
   /// The Calendar API is not switched on for the application's project.
   public static let accessNotConfigured: Self = "accessNotConfigured"
-  /// There is no such resource, or the user cannot see it. On a deletion, treat it as done; just after the resource was
-  /// created, this may pass.
+  /// There is no such resource, or the user cannot see it.
+  ///
+  /// On a deletion, treat it as done; just after the resource was created, this may pass.
   public static let notFound: Self = "notFound"
-  /// The id is taken. After an insertion that was sent twice, the first one has succeeded.
+  /// The id is taken.
+  ///
+  /// After an insertion that was sent twice, the first one has succeeded.
   public static let duplicate: Self = "duplicate"
   /// Two changes met, as happens within a batch.
   public static let conflict: Self = "conflict"
@@ -71,7 +88,9 @@ extension CalendarError.Code {
   public static let malformedAnswer: Self = "malformedAnswer"
   /// The server named a page of a list twice.
   public static let repeatedPage: Self = "repeatedPage"
-  /// The request cannot be made of what was given. Nothing was sent.
+  /// The request cannot be made of what was given.
+  ///
+  /// Nothing was sent.
   public static let invalidRequest: Self = "invalidRequest"
 }
 

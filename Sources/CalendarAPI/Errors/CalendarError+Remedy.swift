@@ -1,13 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension CalendarError {
-  /// What to do about an error. More may be added: keep a `default` in a `switch`.
+  /// What to do about an error.
+  ///
+  /// More may be added: keep a `default` in a `switch`.
   public struct Remedy: Sendable, Hashable, CustomStringConvertible {
     /// The remedy's name.
     public let description: String
     /// What to do, in a sentence.
     let advice: String
 
+    /// Whether both are the same.
     public static func == (left: Remedy, right: Remedy) -> Bool { left.description == right.description }
 
+    /// Hashes the value.
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
     /// Change the request: as it is, it will never succeed.
@@ -22,7 +28,9 @@ extension CalendarError {
     /// A quota is used up, and may stay so for hours: stop until later.
     public static let pause = Remedy(
       description: "pause", advice: "Stop for now: the quota may stay used up for hours.")
-    /// The account, the application or the granted scopes do not allow it. Just after a calendar was created, it may pass.
+    /// The account, the application or the granted scopes do not allow it.
+    ///
+    /// Just after a calendar was created, it may pass.
     public static let obtainAccess = Remedy(
       description: "obtainAccess",
       advice: "Ask for access: the account, the application or its scopes do not allow this.")

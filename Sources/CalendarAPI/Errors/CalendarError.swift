@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a call of the Calendar API failed, although an answer came or because the request could not be made.
 ///
 /// Branch on ``code``, or on ``remedy`` when only the next step matters, never on ``status``: Google gives 403 both for
@@ -8,14 +10,21 @@ public struct CalendarError: Error, Sendable {
   public let code: Code
   /// The status of the answer; `nil` when no answer was involved.
   public let status: Int?
-  /// What happened and what to do, in a sentence or two. It may be shown and logged.
+  /// What happened and what to do, in a sentence or two.
+  ///
+  /// It may be shown and logged.
   public let message: String
-  /// What Google says, for a developer's eyes. It may name e-mail addresses, ids and values from the request.
+  /// What Google says, for a developer's eyes.
+  ///
+  /// It may name e-mail addresses, ids and values from the request.
   public let serverMessage: String?
-  /// Every fault that Google lists, the first of which gives ``code``. Most answers have one.
+  /// Every fault that Google lists, the first of which gives ``code``.
+  ///
+  /// Most answers have one.
   public let details: [Detail]
 
-  init(
+  /// Creates an error.
+  public init(
     _ code: Code, _ message: String, status: Int? = nil, serverMessage: String? = nil, details: [Detail] = []
   ) {
     self.code = code
@@ -33,7 +42,9 @@ extension CalendarError {
     public let domain: String?
     /// The reason.
     public let reason: String?
-    /// What Google says. It may name e-mail addresses, ids and values from the request.
+    /// What Google says.
+    ///
+    /// It may name e-mail addresses, ids and values from the request.
     public let serverMessage: String?
     /// Where ``location`` is: `parameter` or `header`.
     public let locationType: String?
@@ -47,8 +58,9 @@ extension CalendarError {
   public var remedy: Remedy { status == 401 ? .signIn : code.remedy ?? Remedy(status: status) }
 
   /// Whether the same request may succeed when it is sent again after a pause that grows from try to try and is not the
-  /// same for everybody (truncated exponential backoff with jitter). A request that is not idempotent may have been
-  /// carried out already.
+  /// same for everybody (truncated exponential backoff with jitter).
+  ///
+  /// A request that is not idempotent may have been carried out already.
   public var isRetryable: Bool { remedy == .backOff }
 }
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where and why bytes are not the JSON that was asked for.
 struct JSONFault: Error {
   enum Kind {
@@ -8,11 +10,15 @@ struct JSONFault: Error {
   }
 
   let kind: Kind
-  /// What was wanted or found, as the end of a sentence. Never a part of the bytes.
+  /// What was wanted or found, as the end of a sentence.
+  ///
+  /// Never a part of the bytes.
   let problem: StaticString
   /// Bytes from the start.
   let offset: Int
-  /// The names and positions that lead there, the innermost first. Only names of the API, never ones from the bytes.
+  /// The names and positions that lead there, the innermost first.
+  ///
+  /// Only names of the API, never ones from the bytes.
   private(set) var path: [String] = []
 
   init(_ kind: Kind, _ problem: StaticString, at offset: Int) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A JSON number with every digit it was written with ([RFC 8259 § 6](https://www.rfc-editor.org/rfc/rfc8259.html#section-6)).
 ///
 /// Two numbers are equal when they are written alike: `1.0` is not `1`.

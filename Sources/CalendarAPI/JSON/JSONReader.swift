@@ -1,7 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Pulls values out of JSON text, strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html), in one pass and
-/// without a tree in between. Of a repeated name the last counts.
+/// without a tree in between.
+///
+/// Of a repeated name the last counts.
 struct JSONReader {
-  /// How deep arrays and objects may be nested. The API's own answers need fewer than ten levels.
+  /// How deep arrays and objects may be nested.
+  ///
+  /// The API's own answers need fewer than ten levels.
   static let maximumDepth = 128
 
   private let bytes: [UInt8]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Any JSON value ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html)).
 ///
 /// The fields that this version of the module does not know are kept as values of this type; see
@@ -65,5 +67,6 @@ extension JSONValue: CustomStringConvertible, CustomReflectable {
     }
   }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["kind": description]) }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Appends JSON text to one buffer, without whitespace.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A schema of the Calendar API: an object whose fields have Google's own names.
 ///
 /// Every field is optional: `nil` means that Google did not send it, or that a request shall not. What this version of
@@ -58,6 +60,7 @@ extension CalendarSchema {
     return "\(Self.self)(\(names.joined(separator: ", ")))"
   }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["fields": debugDescription]) }
 
   /// The names of all fields that have a property.

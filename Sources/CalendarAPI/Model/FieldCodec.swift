@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How one kind of field is read and written.
 protocol FieldCodec {
   associatedtype Value

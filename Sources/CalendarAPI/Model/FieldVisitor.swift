@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads or writes the fields of a schema as ``CalendarSchema/visitFields(_:)`` shows them.
 ///
 /// One list of fields a type serves for reading, for writing and for naming. There is nothing in it to call from outside.

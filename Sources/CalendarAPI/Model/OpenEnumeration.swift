@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A string with well-known values, to which a server may add others at any time.
 ///
 /// The values known today are static members. Compare with them, and keep a `default` in a `switch`: a value that this

@@ -1,5 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension CalendarList: Page {
-  /// What `calendarList.list` takes. What is `nil` is not sent.
+  /// What `calendarList.list` takes.
+  ///
+  /// What is `nil` is not sent.
   public struct Query: Sendable, Hashable {
     /// How many entries a page has at most: 100 unless told, at most 250.
     public var maxResults: Int?
@@ -7,14 +11,22 @@ extension CalendarList: Page {
     public var minAccessRole: AccessRole?
     /// Which page, from ``CalendarList/nextPageToken``.
     public var pageToken: String?
-    /// Whether entries that were removed are listed too. False unless told.
+    /// Whether entries that were removed are listed too.
+    ///
+    /// False unless told.
     public var showDeleted: Bool?
-    /// Whether hidden entries are listed too. False unless told.
+    /// Whether hidden entries are listed too.
+    ///
+    /// False unless told.
     public var showHidden: Bool?
-    /// Whether calendars of other organizations are left out. False unless told.
+    /// Whether calendars of other organizations are left out.
+    ///
+    /// False unless told.
     public var showOwnOrganizationOnly: Bool?
-    /// Lists only what has changed, from ``CalendarList/nextSyncToken``. It cannot go with ``minAccessRole`` and
-    /// ``showOwnOrganizationOnly``, nor with a ``showDeleted`` or ``showHidden`` that is false.
+    /// Lists only what has changed, from ``CalendarList/nextSyncToken``.
+    ///
+    /// It cannot go with ``minAccessRole`` and ``showOwnOrganizationOnly``, nor with a ``showDeleted`` or
+    /// ``showHidden`` that is false.
     public var syncToken: String?
 
     /// Creates a query.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// The methods of [CalendarList](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList): the
@@ -18,7 +20,9 @@ public struct CalendarListResource: Sendable {
     PageSequence(client: client, query: query, call: Self.listCall)
   }
 
-  /// Returns the entries of the whole list. See ``pages(_:)``.
+  /// Returns the entries of the whole list.
+  ///
+  /// See ``pages(_:)``.
   public func entries(
     _ query: CalendarList.Query = .init()
   ) -> some AsyncSequence<CalendarListEntry, any Error> & Sendable {

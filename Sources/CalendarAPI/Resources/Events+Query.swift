@@ -1,18 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 extension Events: Page {
-  /// What `events.list` takes. What is `nil` or empty is not sent.
+  /// What `events.list` takes.
+  ///
+  /// What is `nil` or empty is not sent.
   public struct Query: Sendable, Hashable {
-    /// Ignored by Google. Deprecated.
+    /// Ignored by Google.
+    ///
+    /// Deprecated.
     public var alwaysIncludeEmail: Bool?
     /// Lists only events of these kinds; all when it is empty.
     public var eventTypes: [Event.Kind]
     /// Lists only events with this ``Event/iCalUID``.
     public var iCalUID: String?
-    /// How many attendees an event has at most. If there are more, only the user is given, and ``Event/attendeesOmitted`` is
-    /// true.
+    /// How many attendees an event has at most.
+    ///
+    /// If there are more, only the user is given, and ``Event/attendeesOmitted`` is true.
     public var maxAttendees: Int?
-    /// How many events a page has at most: 250 unless told, at most 2,500. A page may have fewer.
+    /// How many events a page has at most: 250 unless told, at most 2,500.
+    ///
+    /// A page may have fewer.
     public var maxResults: Int?
     /// The order; one that Google does not promise unless told.
     public var orderBy: Order?
@@ -24,15 +33,23 @@ extension Events: Page {
     public var q: String?
     /// Lists only events with these shared extended properties, each `name=value`.
     public var sharedExtendedProperty: [String]
-    /// Whether cancelled events are listed too. False unless told.
+    /// Whether cancelled events are listed too.
+    ///
+    /// False unless told.
     public var showDeleted: Bool?
-    /// Whether invitations that are hidden are listed too. False unless told.
+    /// Whether invitations that are hidden are listed too.
+    ///
+    /// False unless told.
     public var showHiddenInvitations: Bool?
-    /// Whether a series is given as its instances. False unless told.
+    /// Whether a series is given as its instances.
+    ///
+    /// False unless told.
     public var singleEvents: Bool?
-    /// Lists only what has changed, from ``Events/nextSyncToken``. All other parameters must be as they were at first; it cannot
-    /// go with ``iCalUID``, ``orderBy``, ``privateExtendedProperty``, ``q``, ``sharedExtendedProperty``, ``timeMin``,
-    /// ``timeMax`` and ``updatedMin``, nor with a ``showDeleted`` that is false.
+    /// Lists only what has changed, from ``Events/nextSyncToken``.
+    ///
+    /// All other parameters must be as they were at first; it cannot go with ``iCalUID``, ``orderBy``,
+    /// ``privateExtendedProperty``, ``q``, ``sharedExtendedProperty``, ``timeMin``, ``timeMax`` and ``updatedMin``, nor
+    /// with a ``showDeleted`` that is false.
     public var syncToken: String?
     /// Lists only events that start before.
     public var timeMax: Timestamp?
@@ -89,11 +106,15 @@ extension Events: Page {
 extension Events.Query {
   /// An order of events.
   public struct Order: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// By start, the earliest first. Only with ``Events/Query/singleEvents``.
+    /// By start, the earliest first.
+    ///
+    /// Only with ``Events/Query/singleEvents``.
     public static let startTime: Order = "startTime"
     /// By last change, the oldest first.
     public static let updated: Order = "updated"

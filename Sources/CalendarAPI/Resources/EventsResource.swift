@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// The methods of [Events](https://developers.google.com/workspace/calendar/api/v3/reference/events).
@@ -23,7 +25,9 @@ public struct EventsResource: Sendable {
     PageSequence(client: client, query: query) { Self.listCall(calendarId, $0) }
   }
 
-  /// Returns all events of a calendar. See ``pages(in:_:)``.
+  /// Returns all events of a calendar.
+  ///
+  /// See ``pages(in:_:)``.
   ///
   /// - Parameter calendarId: The id of the calendar; `primary` is the user's own.
   public func events(

@@ -1,7 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What somebody may do with a calendar, from the least to the most.
 public struct AccessRole: OpenEnumeration {
+  /// The value as it is sent.
   public let rawValue: String
 
+  /// Creates a value from its text as it is sent.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Nothing.

@@ -1,13 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One kind of message that Google sends about a calendar.
 public struct CalendarNotification: CalendarSchema {
   /// How it is delivered.
   public var method: Method?
   /// What it is about.
   public var type: Kind?
+  /// The fields that this version of the module does not know.
   public var additionalFields: [String: JSONValue] = [:]
 
+  /// Creates a value without fields.
   public init() {}
 
+  /// Visits every field, to read or to write it.
   public mutating func visitFields(_ field: inout FieldVisitor) {
     field("method", &method)
     field("type", &type)
@@ -17,8 +22,10 @@ public struct CalendarNotification: CalendarSchema {
 extension CalendarNotification {
   /// How a message is delivered.
   public struct Method: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// By e-mail.
@@ -27,8 +34,10 @@ extension CalendarNotification {
 
   /// What a message is about.
   public struct Kind: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A new event is put on the calendar.

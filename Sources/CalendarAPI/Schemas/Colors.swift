@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The colours that calendars and events can have, by their ids
@@ -11,10 +13,13 @@ public struct Colors: CalendarSchema {
   public var kind: String?
   /// When the palette was last changed.
   public var updated: Timestamp?
+  /// The fields that this version of the module does not know.
   public var additionalFields: [String: JSONValue] = [:]
 
+  /// Creates a value without fields.
   public init() {}
 
+  /// Visits every field, to read or to write it.
   public mutating func visitFields(_ field: inout FieldVisitor) {
     field("calendar", &calendar)
     field("event", &event)

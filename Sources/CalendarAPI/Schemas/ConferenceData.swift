@@ -1,4 +1,8 @@
-/// The conference of an event. A request that changes it must say `conferenceDataVersion` 1.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The conference of an event.
+///
+/// A request that changes it must say `conferenceDataVersion` 1.
 public struct ConferenceData: CalendarSchema {
   /// The id that the service gave.
   public var conferenceId: String?
@@ -14,10 +18,13 @@ public struct ConferenceData: CalendarSchema {
   public var parameters: ConferenceParameters?
   /// The service's proof that the data are its own.
   public var signature: String?
+  /// The fields that this version of the module does not know.
   public var additionalFields: [String: JSONValue] = [:]
 
+  /// Creates a value without fields.
   public init() {}
 
+  /// Visits every field, to read or to write it.
   public mutating func visitFields(_ field: inout FieldVisitor) {
     field("conferenceId", &conferenceId)
     field("conferenceSolution", &conferenceSolution)

@@ -1,4 +1,8 @@
-/// A way into a conference. Of the codes, fill and show those that the service has.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A way into a conference.
+///
+/// Of the codes, fill and show those that the service has.
 public struct EntryPoint: CalendarSchema {
   /// The access code, at most 128 characters.
   public var accessCode: String?
@@ -20,10 +24,13 @@ public struct EntryPoint: CalendarSchema {
   public var regionCode: String?
   /// The address, at most 1,300 characters: `https:`, `tel:` or `sip:` by the kind.
   public var uri: String?
+  /// The fields that this version of the module does not know.
   public var additionalFields: [String: JSONValue] = [:]
 
+  /// Creates a value without fields.
   public init() {}
 
+  /// Visits every field, to read or to write it.
   public mutating func visitFields(_ field: inout FieldVisitor) {
     field("accessCode", &accessCode)
     field("entryPointFeatures", &entryPointFeatures)
@@ -41,8 +48,10 @@ public struct EntryPoint: CalendarSchema {
 extension EntryPoint {
   /// A kind of way into a conference.
   public struct Kind: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// By video.

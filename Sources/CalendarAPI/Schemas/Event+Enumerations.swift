@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Event {
   /// A kind of event.
   public struct Kind: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A birthday or another day of a person, every year.
@@ -11,7 +15,9 @@ extension Event {
     public static let `default`: Kind = "default"
     /// Time for concentrated work.
     public static let focusTime: Kind = "focusTime"
-    /// Made from an e-mail. Cannot be created.
+    /// Made from an e-mail.
+    ///
+    /// Cannot be created.
     public static let fromGmail: Kind = "fromGmail"
     /// An absence.
     public static let outOfOffice: Kind = "outOfOffice"
@@ -21,8 +27,10 @@ extension Event {
 
   /// Whether an event takes place.
   public struct Status: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// It does.
@@ -35,8 +43,10 @@ extension Event {
 
   /// Whether an event makes the user busy.
   public struct Transparency: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// It does.
@@ -47,8 +57,10 @@ extension Event {
 
   /// Who can see an event.
   public struct Visibility: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Whoever the calendar lets see its events.
@@ -57,7 +69,9 @@ extension Event {
     public static let `public`: Visibility = "public"
     /// Attendees.
     public static let `private`: Visibility = "private"
-    /// Attendees. An older name of ``private``.
+    /// Attendees.
+    ///
+    /// An older name of ``private``.
     public static let confidential: Visibility = "confidential"
   }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// When an event starts or ends: a day for an all-day event, else a time.
@@ -9,13 +11,17 @@ public struct EventDateTime: CalendarSchema {
   public var date: CivilDate?
   /// The time, when it is not.
   public var dateTime: OffsetDateTime?
-  /// The time zone as the IANA names it, such as `Europe/Madrid`. A recurring event must have it: its times repeat in
-  /// this zone. It means nothing for an all-day event.
+  /// The time zone as the IANA names it, such as `Europe/Madrid`.
+  ///
+  /// A recurring event must have it: its times repeat in this zone. It means nothing for an all-day event.
   public var timeZone: String?
+  /// The fields that this version of the module does not know.
   public var additionalFields: [String: JSONValue] = [:]
 
+  /// Creates a value without fields.
   public init() {}
 
+  /// Visits every field, to read or to write it.
   public mutating func visitFields(_ field: inout FieldVisitor) {
     field("date", &date)
     field("dateTime", &dateTime)

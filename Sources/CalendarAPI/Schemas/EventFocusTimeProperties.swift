@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What happens in the time that the user wants for concentrated work.
 public struct EventFocusTimeProperties: CalendarSchema {
   /// Which invitations are declined.
@@ -6,10 +8,13 @@ public struct EventFocusTimeProperties: CalendarSchema {
   public var chatStatus: ChatStatus?
   /// What those who are declined are told.
   public var declineMessage: String?
+  /// The fields that this version of the module does not know.
   public var additionalFields: [String: JSONValue] = [:]
 
+  /// Creates a value without fields.
   public init() {}
 
+  /// Visits every field, to read or to write it.
   public mutating func visitFields(_ field: inout FieldVisitor) {
     field("autoDeclineMode", &autoDeclineMode)
     field("chatStatus", &chatStatus)
@@ -20,8 +25,10 @@ public struct EventFocusTimeProperties: CalendarSchema {
 extension EventFocusTimeProperties {
   /// What Google Chat shows.
   public struct ChatStatus: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Available.

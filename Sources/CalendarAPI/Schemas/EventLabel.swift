@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HexColor
 
 /// A label that the events of a calendar can carry.
@@ -8,10 +10,13 @@ public struct EventLabel: CalendarSchema {
   public var id: String?
   /// The name, at most 50 characters.
   public var name: String?
+  /// The fields that this version of the module does not know.
   public var additionalFields: [String: JSONValue] = [:]
 
+  /// Creates a value without fields.
   public init() {}
 
+  /// Visits every field, to read or to write it.
   public mutating func visitFields(_ field: inout FieldVisitor) {
     field("backgroundColor", &backgroundColor)
     field("id", &id)

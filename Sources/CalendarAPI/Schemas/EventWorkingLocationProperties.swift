@@ -1,4 +1,8 @@
-/// Where the user works. ``type`` says which of the others counts.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the user works.
+///
+/// ``type`` says which of the others counts.
 public struct EventWorkingLocationProperties: CalendarSchema {
   /// A place that is neither home nor office.
   public var customLocation: CustomLocation?
@@ -6,12 +10,17 @@ public struct EventWorkingLocationProperties: CalendarSchema {
   public var homeOffice: JSONValue?
   /// A place in an office.
   public var officeLocation: OfficeLocation?
-  /// The kind of place. A request must say.
+  /// The kind of place.
+  ///
+  /// A request must say.
   public var type: Kind?
+  /// The fields that this version of the module does not know.
   public var additionalFields: [String: JSONValue] = [:]
 
+  /// Creates a value without fields.
   public init() {}
 
+  /// Visits every field, to read or to write it.
   public mutating func visitFields(_ field: inout FieldVisitor) {
     field("customLocation", &customLocation)
     field("homeOffice", &homeOffice)
@@ -23,8 +32,10 @@ public struct EventWorkingLocationProperties: CalendarSchema {
 extension EventWorkingLocationProperties {
   /// A kind of place.
   public struct Kind: OpenEnumeration {
+    /// The value as it is sent.
     public let rawValue: String
 
+    /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// At home.
@@ -39,10 +50,13 @@ extension EventWorkingLocationProperties {
   public struct CustomLocation: CalendarSchema {
     /// What the place is called.
     public var label: String?
+    /// The fields that this version of the module does not know.
     public var additionalFields: [String: JSONValue] = [:]
 
+    /// Creates a value without fields.
     public init() {}
 
+    /// Visits every field, to read or to write it.
     public mutating func visitFields(_ field: inout FieldVisitor) {
       field("label", &label)
     }
@@ -60,10 +74,13 @@ extension EventWorkingLocationProperties {
     public var floorSectionId: String?
     /// What the place is called.
     public var label: String?
+    /// The fields that this version of the module does not know.
     public var additionalFields: [String: JSONValue] = [:]
 
+    /// Creates a value without fields.
     public init() {}
 
+    /// Visits every field, to read or to write it.
     public mutating func visitFields(_ field: inout FieldVisitor) {
       field("buildingId", &buildingId)
       field("deskId", &deskId)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -6,7 +8,9 @@
 
 /// The failure of a ``Transport/call(_:_:query:fields:body:)-(_,URL,_,_,_)`` whose request was sent and responded to, or is invalid.
 public struct CallError: Error, Sendable, CustomStringConvertible {
-  /// The kind of failure. More may be added: keep a `default` in a `switch`.
+  /// The kind of failure.
+  ///
+  /// More may be added: keep a `default` in a `switch`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
@@ -15,17 +19,29 @@ public struct CallError: Error, Sendable, CustomStringConvertible {
     public static let refused = Code(description: "refused")
     /// The response body is not JSON of the requested type.
     public static let undecodable = Code(description: "undecodable")
-    /// The URL and the query cannot be combined, or the value to send cannot be encoded. Nothing was sent.
+    /// The URL and the query cannot be combined, or the value to send cannot be encoded.
+    ///
+    /// Nothing was sent.
     public static let invalidCall = Code(description: "invalidCall")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// The message, one sentence. It shows neither bodies nor queries.
+  /// The message, one sentence.
+  ///
+  /// It shows neither bodies nor queries.
   public let message: String
   /// The complete response, which may hold the server's own error; `nil` if nothing was sent.
   public let response: HTTPResponse?
 
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, response: HTTPResponse? = nil) {
+    self.code = code
+    self.message = message
+    self.response = response
+  }
+
+  /// The ``message``.
   public var description: String { message }
 }
 
@@ -47,5 +63,6 @@ extension CallError {
 }
 
 extension CallError: CustomReflectable {
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["code": code.description, "message": message]) }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -17,7 +19,7 @@ public struct RequestBody: Sendable {
 
   /// A form, `application/x-www-form-urlencoded`.
   public static func form(_ fields: FormFields) -> RequestBody {
-    RequestBody(mediaType: "application/x-www-form-urlencoded") { FormEncoding.form.encode(fields) }
+    RequestBody(mediaType: "application/x-www-form-urlencoded") { FormEncoding.form.encodedBytes(fields) }
   }
 
   /// A value as JSON.
@@ -34,5 +36,6 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
   /// The media type alone: the bytes may be a secret.
   public var description: String { mediaType }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["mediaType": mediaType]) }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -26,8 +28,7 @@ extension Transport {
     _ method: HTTPMethod, _ url: URL, query: FormFields = [:], fields: HTTPFields = [:], body: RequestBody? = nil
   ) async throws -> HTTPResponse {
     guard let url = url.appending(query, as: .query) else {
-      throw CallError(
-        code: .invalidCall, message: "The URL \(url.redactedDescription) cannot take a query.", response: nil)
+      throw CallError(.invalidCall, "The URL \(url.redactedDescription) cannot take a query.", response: nil)
     }
     var request = HTTPRequest(method, url, fields: fields)
     request.fields["Accept"] = fields["Accept"] ?? "application/json, */*;q=0.5"
@@ -36,13 +37,12 @@ extension Transport {
       do {
         request.body = try body.bytes()
       } catch {
-        throw CallError(code: .invalidCall, message: "The value to send cannot be written as JSON.", response: nil)
+        throw CallError(.invalidCall, "The value to send cannot be written as JSON.", response: nil)
       }
     }
     let response = try await send(request)
     guard response.isSuccess else {
-      throw CallError(
-        code: .refused, message: "\(request) received status \(response.status).", response: response)
+      throw CallError(.refused, "\(request) received status \(response.status).", response: response)
     }
     return response
   }
@@ -73,8 +73,8 @@ extension Transport {
       return try decoder.decode(Value.self, from: Data(body))
     } catch {
       throw CallError(
-        code: .undecodable,
-        message: "The response from \(url.redactedDescription) is not JSON of the requested type\(error.fault).",
+        .undecodable,
+        "The response from \(url.redactedDescription) is not JSON of the requested type\(error.fault).",
         response: response)
     }
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -36,8 +38,7 @@ extension String {
   fileprivate var absoluteURL: URL {
     get throws(CallError) {
       guard Origin(self) != nil, let url = URL(string: self) else {
-        throw CallError(
-          code: .invalidCall, message: "The string is not an absolute http or https URL.", response: nil)
+        throw CallError(.invalidCall, "The string is not an absolute http or https URL.")
       }
       return url
     }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// What a logged exchange shows: nothing in it can be a secret.
@@ -17,6 +19,7 @@ public struct ExchangeRecord: Sendable, Hashable, CustomStringConvertible {
   /// How long the exchange took.
   public let duration: Duration
 
+  /// The entry as one line: method, URL without its query, outcome and duration.
   public var description: String {
     let (seconds, attoseconds) = duration.components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -25,7 +28,9 @@ public struct ExchangeRecord: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A transport that reports every exchange. Made by ``Transport/logging(clock:to:)``.
+/// A transport that reports every exchange.
+///
+/// Made by ``Transport/logging(clock:to:)``.
 struct LoggingTransport: Transport {
   let base: any Transport
   let clock: any WallClock

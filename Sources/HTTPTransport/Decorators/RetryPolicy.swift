@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// When and how long to wait before a request is sent again.
 ///
 /// The wait after attempt *n* is drawn at random between zero and the smaller of `baseDelay` × 2ⁿ⁻¹ and `maximumDelay`
@@ -10,7 +12,9 @@ public struct RetryPolicy: Sendable, Hashable {
   public var baseDelay: Duration
   /// The upper bound of every computed wait.
   public var maximumDelay: Duration
-  /// The longest `Retry-After` that is waited for. The response of a server that asks for more is returned instead.
+  /// The longest `Retry-After` that is waited for.
+  ///
+  /// The response of a server that asks for more is returned instead.
   public var maximumRetryAfter: Duration
   /// The statuses that say that the server did not carry out the request, so that any request may be sent again, a token
   /// request included.
@@ -56,7 +60,7 @@ extension RetryPolicy {
     }
   }
 
-  /// The wait before the attempt after `attempt` (1 for the first), for a fraction drawn from 0 ... 1.
+  /// The wait before the attempt after `attempt` (1 for the first), for a fraction drawn from 0 to 1.
   func delay(after attempt: Int, fraction: Double) -> Duration {
     let bound = min(maximumDelay, baseDelay * (1 << min(attempt - 1, 30)))
     return bound * min(max(fraction, 0), 1)

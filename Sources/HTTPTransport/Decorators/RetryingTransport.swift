@@ -1,6 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
-/// A transport that sends a request again when the response or the fault allows it. Made by ``Transport/retrying(_:clock:)``.
+/// A transport that sends a request again when the response or the fault allows it.
+///
+/// Made by ``Transport/retrying(_:clock:)``.
 struct RetryingTransport: Transport {
   let base: any Transport
   let policy: RetryPolicy

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How names and values are written in a form, a query or a path, and read back.
 ///
 /// ```swift
 /// let form: FormFields = ["scope": "openid email", "state": "a+b"]
-/// FormEncoding.form.encode(form)                          // scope=openid+email&state=a%2Bb, as bytes
+/// FormEncoding.form.encodedBytes(form)                    // scope=openid+email&state=a%2Bb, as bytes
 /// FormEncoding.query.encode(form)                         // scope=openid%20email&state=a%2Bb
 /// FormEncoding.pathSegment("team/room")                   // team%2Froom
 /// ```
@@ -32,7 +34,9 @@ extension FormEncoding {
     PercentEncoder.append(component, to: &buffer, self)
   }
 
-  /// Appends one name or value given as bytes, escaped. The bytes need not be UTF-8.
+  /// Appends one name or value given as bytes, escaped.
+  ///
+  /// The bytes need not be UTF-8.
   public func append(_ component: Span<UInt8>, to buffer: inout [UInt8]) {
     PercentEncoder.append(component, to: &buffer, self)
   }
@@ -40,7 +44,7 @@ extension FormEncoding {
 
 extension FormEncoding {
   /// Returns `name=value&name=value…`, escaped, as bytes: what a request carries.
-  public func encode(_ fields: FormFields) -> [UInt8] {
+  public func encodedBytes(_ fields: FormFields) -> [UInt8] {
     var buffer: [UInt8] = []
     append(fields, to: &buffer)
     return buffer
@@ -48,7 +52,7 @@ extension FormEncoding {
 
   /// Returns `name=value&name=value…`, escaped, as a string: the query of a URL.
   public func encode(_ fields: FormFields) -> String {
-    String(decoding: encode(fields) as [UInt8], as: UTF8.self)
+    String(decoding: encodedBytes(fields), as: UTF8.self)
   }
 
   /// Returns one name or value, escaped.

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The named values of a form or a query: order is kept, a name may occur more than once, and both may be empty.
 ///
 /// ```swift
 /// var form: FormFields = ["grant_type": "authorization_code", "code": code]
 /// form["scope"] = scope                                   // nothing is added for nil
-/// request.body = FormEncoding.form.encode(form)
+/// request.body = FormEncoding.form.encodedBytes(form)
 /// ```
 public struct FormFields: Sendable, Hashable {
   /// One name with its value.
@@ -64,8 +66,11 @@ extension FormFields: ExpressibleByDictionaryLiteral {
 }
 
 extension FormFields: RandomAccessCollection {
+  /// The position of the first field.
   public var startIndex: Int { list.fields.startIndex }
+  /// The position after the last field.
   public var endIndex: Int { list.fields.endIndex }
+  /// The field at a position.
   public subscript(position: Int) -> Field { list.fields[position] }
 }
 
@@ -73,6 +78,7 @@ extension FormFields: CustomStringConvertible, CustomReflectable {
   /// The names alone: a value may be a secret.
   public var description: String { fields.map(\.name).description }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["names": fields.map(\.name)]) }
 }
 
@@ -86,5 +92,6 @@ extension FormFields.Field: CustomStringConvertible, CustomReflectable {
   /// The name alone: the value may be a secret.
   public var description: String { name }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Undoes percent-encoding ([WHATWG URL § 1.3](https://url.spec.whatwg.org/#percent-decode)), straight into a string's storage.
 ///
 /// Sixteen bytes without `%` and `+` are copied at once. Two table look-ups tell a digit's value, or that it is none.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The hot path: escapes bytes directly into the unused capacity of the caller's buffer, three times the number of bytes to
 /// write.
 ///

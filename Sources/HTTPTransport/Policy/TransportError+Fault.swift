@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension TransportError {
   /// The error for a fault of an exchange with `server`, worded alike by every transport.
   ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A message body that comes in chunks of bytes.
 ///
 /// ```swift
@@ -10,6 +12,7 @@
 /// The body of a response can be iterated once, by one task at a time; that of a request as often as the sequence that it
 /// was made from.
 public struct BodyStream: AsyncSequence, Sendable {
+  /// A chunk of bytes.
   public typealias Element = [UInt8]
 
   /// How many bytes will come, if that is known.
@@ -42,6 +45,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
+  /// Returns an iterator over the elements, from the first one.
   public func makeAsyncIterator() -> Iterator { Iterator(next: makeNext()) }
 
   /// Iterates the chunks of a body.
@@ -50,6 +54,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
     let next: Next
 
+    /// Returns the next element; `nil` at the end.
     public mutating func next() async throws -> [UInt8]? { try await next() }
   }
 }
@@ -77,5 +82,6 @@ extension BodyStream: CustomStringConvertible, CustomReflectable {
   /// The length, if it is known; never bytes.
   public var description: String { length.map { "\($0) bytes" } ?? "bytes of unknown length" }
 
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The head of an HTTP response, and its body as it arrives.
 public struct StreamedResponse: Sendable {
   /// The status code, 100 to 599.
   public var status: Int
   /// The header fields.
   public var fields: HTTPFields
-  /// The body, content encodings such as gzip already undone. It can be iterated once.
+  /// The body, content encodings such as gzip already undone.
+  ///
+  /// It can be iterated once.
   public var body: BodyStream
 
   /// The origin that sent the response, if redirects led to another origin than that of the request, where its credentials are
@@ -29,5 +33,6 @@ extension StreamedResponse: CustomStringConvertible, CustomReflectable {
   /// The status alone; never fields or body.
   public var description: String { "\(status), streamed" }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["status": status, "fields": fields]) }
 }

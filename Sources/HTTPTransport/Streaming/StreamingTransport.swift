@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A transport that can also deliver the body of a response, and take that of a request, in pieces.
 ///
 /// ```swift

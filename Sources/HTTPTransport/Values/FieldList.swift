@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A name with its value, as the lists of fields keep them.
 package protocol NamedField: Sendable, Hashable {
   /// The name in a form that is equal, and hashes alike, for names that are the same.
@@ -49,7 +51,9 @@ package struct FieldList<Field: NamedField>: Sendable {
     return fields.filter { Field.isSame($0.name, name) }.map(\.value)
   }
 
-  /// Puts `value` in the place of all fields called `name`, or after the last field if there is none. With `nil`, removes them.
+  /// Puts `value` in the place of all fields called `name`, or after the last field if there is none.
+  ///
+  /// With `nil`, removes them.
   ///
   /// - Complexity: O(1) on average once the list has an index, if at most one field is called `name` and `value` is not `nil`;
   ///   otherwise O(*n*).

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 
 /// The date and time format of HTTP fields such as `Date` and `Retry-After`
 /// ([RFC 9110 § 5.6.7](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.7)).
 public enum HTTPDate {
-  private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  private static let weekdays = Weekday.allCases.map { String($0.englishName.prefix(3)) }
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
@@ -16,7 +18,8 @@ public enum HTTPDate {
     let (whole, rest) = timestamp.secondsSince1970.quotientAndRemainder(dividingBy: 86_400)
     let date = CivilDate(daysSince1970: Int(rest < 0 ? whole - 1 : whole))
     let second = Int(rest < 0 ? rest + 86_400 : rest)
-    return "\(weekday(of: date)), \(padded(date.day)) \(months[date.month - 1]) \(padded(date.year, to: 4)) "
+    let weekday = weekdays[date.weekday.rawValue]
+    return "\(weekday), \(padded(date.day)) \(months[date.month - 1]) \(padded(date.year, to: 4)) "
       + "\(padded(second / 3600)):\(padded(second / 60 % 60)):\(padded(second % 60)) GMT"
   }
 
@@ -49,11 +52,6 @@ public enum HTTPDate {
       let minute = number(time[1], digits: 2), minute < 60, let second = number(time[2], digits: 2), second <= 60
     else { return nil }
     return date.startOfDay + .seconds(hour * 3600 + minute * 60 + second)
-  }
-
-  private static func weekday(of date: CivilDate) -> String {
-    // 0000-01-01, the first day there is, was a Saturday.
-    weekdays[(date.daysSince1970 - CivilDate.min.daysSince1970 + 5) % 7]
   }
 
   private static func number(_ text: Substring, digits: Int) -> Int? {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The header fields of a message: names compare without regard to case, a name may occur more than once, and order is
 /// kept ([RFC 9110 § 5](https://www.rfc-editor.org/rfc/rfc9110.html#section-5)).
 public struct HTTPFields: Sendable, Hashable {
@@ -53,8 +55,11 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPFields: RandomAccessCollection {
+  /// The position of the first field.
   public var startIndex: Int { list.fields.startIndex }
+  /// The position after the last field.
   public var endIndex: Int { list.fields.endIndex }
+  /// The field at a position.
   public subscript(position: Int) -> Field { list.fields[position] }
 }
 
@@ -62,6 +67,7 @@ extension HTTPFields: CustomStringConvertible, CustomReflectable {
   /// The names alone: a value may be a secret.
   public var description: String { list.fields.map(\.name).description }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["names": list.fields.map(\.name)]) }
 }
 
@@ -75,6 +81,7 @@ extension HTTPFields.Field: CustomStringConvertible, CustomReflectable {
   /// The name alone: the value may be a secret.
   public var description: String { name }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }
 

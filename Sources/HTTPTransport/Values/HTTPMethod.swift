@@ -1,4 +1,8 @@
-/// A request method ([RFC 9110 § 9](https://www.rfc-editor.org/rfc/rfc9110.html#section-9)). Methods are case-sensitive.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request method ([RFC 9110 § 9](https://www.rfc-editor.org/rfc/rfc9110.html#section-9)).
+///
+/// Methods are case-sensitive.
 public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The method as it is sent.
   public let rawValue: String
@@ -9,6 +13,7 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
   /// Creates a method from a literal.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
+  /// The name, as it is sent.
   public var description: String { rawValue }
 
   /// Reads a resource.

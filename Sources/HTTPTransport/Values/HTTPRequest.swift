@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -8,7 +10,9 @@
 public struct HTTPRequest: Sendable, Hashable {
   /// The request method.
   public var method: HTTPMethod
-  /// The absolute URL. Its query must never hold a secret: URLs end up in logs and histories.
+  /// The absolute URL.
+  ///
+  /// Its query must never hold a secret: URLs end up in logs and histories.
   public var url: URL
   /// The header fields.
   public var fields: HTTPFields
@@ -17,7 +21,9 @@ public struct HTTPRequest: Sendable, Hashable {
   /// How long the whole exchange may take, from the call to the last byte of the response; `nil` takes the transport's
   /// own limit.
   public var timeout: Duration?
-  /// Whether a request that may have been carried out already may be sent again. Idempotent methods start with `true`.
+  /// Whether a request that may have been carried out already may be sent again.
+  ///
+  /// Idempotent methods start with `true`.
   public var isRepeatable: Bool
 
   /// Creates a request.
@@ -68,8 +74,10 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
   /// The method and the URL without its query and fragment; never fields or body.
   public var description: String { "\(method) \(url.redactedDescription)" }
 
+  /// The same as `description`.
   public var debugDescription: String { description }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror {
     Mirror(
       self,

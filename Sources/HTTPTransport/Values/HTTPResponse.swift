@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An HTTP response with its whole content.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status code, 100 to 599.
@@ -30,8 +32,10 @@ extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, C
   /// The status and the size of the content; never fields or content.
   public var description: String { "\(status), \(body.count) bytes" }
 
+  /// The same as `description`.
   public var debugDescription: String { description }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror {
     Mirror(self, children: ["status": status, "fields": fields, "bodySize": body.count])
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Origin {
   /// Reads the origin of a URL in the form that nearly all have: `http://` or `https://`, a host of lower-case letters,
   /// digits, `-`, `.` and `_`, and perhaps a port of one to five digits.

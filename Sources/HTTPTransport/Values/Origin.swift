@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -55,6 +57,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
   /// Whether a secret may be sent there: https, or http that does not leave the machine.
   public var isSecure: Bool { scheme == "https" || isLoopback }
 
+  /// Scheme, host and, unless it is the scheme's own, port.
   public var description: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return port == (scheme == "https" ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
@@ -62,8 +65,10 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-  /// Whether a host may hold the character once it is percent-decoded. What a terminal obeys and what ends a host in a URL is
-  /// refused ([WHATWG URL § 3.2](https://url.spec.whatwg.org/#forbidden-host-code-point)).
+  /// Whether a host may hold the character once it is percent-decoded.
+  ///
+  /// What a terminal obeys and what ends a host in a URL is refused
+  /// ([WHATWG URL § 3.2](https://url.spec.whatwg.org/#forbidden-host-code-point)).
   fileprivate var isAllowedInHost: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .spaceSeparator: false

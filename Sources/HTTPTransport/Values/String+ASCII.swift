@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension StringProtocol {
   /// The text with the letters A to Z in lower case and every other character as it is.
   ///

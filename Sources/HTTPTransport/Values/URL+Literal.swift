@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
@@ -5,7 +7,9 @@
 #endif
 
 extension URL {
-  /// A URL literal. A literal that is no URL is a programming error.
+  /// A URL literal.
+  ///
+  /// A literal that is no URL is a programming error.
   package init(literal: StaticString) {
     guard let url = URL(string: "\(literal)") else { preconditionFailure("\(literal) is not a URL") }
     self = url

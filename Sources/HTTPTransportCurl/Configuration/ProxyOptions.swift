@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 #if canImport(Darwin)
@@ -8,7 +10,9 @@ import HTTPTransport
   import Glibc
 #endif
 
-/// Which proxy a ``CurlTransport`` uses. Loopback hosts are always reached directly.
+/// Which proxy a ``CurlTransport`` uses.
+///
+/// Loopback hosts are always reached directly.
 public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable {
   /// The proxy for http URLs, as a URL.
   let http: String?
@@ -59,5 +63,6 @@ public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable
   /// Whether there is a proxy; never its URL, which may hold a password.
   public var description: String { http == nil && https == nil ? "no proxy" : "proxy" }
 
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a ``CurlTransport`` trusts, and how it identifies itself to servers that ask for a certificate.
 ///
 /// ```swift
@@ -18,7 +20,9 @@ public struct TLSOptions: Sendable {
     self.clientCertificate = clientCertificate
   }
 
-  /// Certificates or a key in PEM form. A description shows where they come from, never what they are.
+  /// Certificates or a key in PEM form.
+  ///
+  /// A description shows where they come from, never what they are.
   public struct PEM: Sendable, CustomStringConvertible, CustomReflectable {
     enum Source {
       case file(String)
@@ -27,12 +31,15 @@ public struct TLSOptions: Sendable {
 
     let source: Source
 
-    /// A file, read whenever a connection is made. What it holds is kept for a day where it is a list of authorities.
+    /// A file, read whenever a connection is made.
+    ///
+    /// What it holds is kept for a day where it is a list of authorities.
     public static func file(_ path: String) -> PEM { PEM(source: .file(path)) }
 
     /// Bytes that are there already.
     public static func bytes(_ bytes: [UInt8]) -> PEM { PEM(source: .bytes(bytes)) }
 
+    /// What the options name, without a key or password.
     public var description: String {
       switch source {
       case .file(let path): path
@@ -40,6 +47,7 @@ public struct TLSOptions: Sendable {
       }
     }
 
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 
@@ -64,6 +72,7 @@ public struct TLSOptions: Sendable {
     /// Where the certificate comes from; never the key or its password.
     public var description: String { "client certificate \(certificate)" }
 
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 }

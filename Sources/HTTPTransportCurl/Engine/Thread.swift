@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -6,8 +8,9 @@
   import Glibc
 #endif
 
-/// A thread of the process's own, apart from those that tasks run on. It gets no signals but those for its own faults: the
-/// others belong to the program.
+/// A thread of the process's own, apart from those that tasks run on.
+///
+/// It gets no signals but those for its own faults: the others belong to the program.
 enum Thread {
   private final class Body {
     let run: @Sendable () -> Void

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLibcurl
 import HTTPTransport
 
@@ -182,7 +184,9 @@ extension TransferLoop {
     earliestDeadline = Self.earlier(earliestDeadline, exchange.deadline.instant)
   }
 
-  /// Makes libcurl tell of the sockets that this transfer opens, and of their end. A connection keeps this for all its life.
+  /// Makes libcurl tell of the sockets that this transfer opens, and of their end.
+  ///
+  /// A connection keeps this for all its life.
   private func watchSockets(of handle: EasyHandle) {
     // Safe: sockets are opened and closed within calls that the loop makes, and so within its life.
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -226,7 +230,9 @@ extension TransferLoop {
     }
   }
 
-  /// Ends the exchanges whose time is over. libcurl's own limit does not count while a transfer waits for a connection.
+  /// Ends the exchanges whose time is over.
+  ///
+  /// libcurl's own limit does not count while a transfer waits for a connection.
   private func endLateExchanges() {
     guard let earliest = earliestDeadline, earliest <= .now else { return }
     let now = ContinuousClock.now

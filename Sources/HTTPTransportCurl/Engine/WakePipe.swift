@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -49,7 +51,9 @@ final class WakePipe: Sendable {
     return ends.0
   }
 
-  /// Wakes the thread. A pipe that is full wakes it too.
+  /// Wakes the thread.
+  ///
+  /// A pipe that is full wakes it too.
   func wake() {
     var byte: UInt8 = 0
     _ = unsafe write(writeEnd, &byte, 1)  // one byte from a local of one

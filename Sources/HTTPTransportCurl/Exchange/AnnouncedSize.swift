@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The size of a response's body as its head announces it (RFC 9112 § 6.3).
 struct AnnouncedSize {
   /// What `Content-Length` said; `nil` if there was none.
   private var length: Int?
-  /// Whether the body has a transfer coding. libcurl ends the transfer if it is another one than chunks.
+  /// Whether the body has a transfer coding.
+  ///
+  /// libcurl ends the transfer if it is another one than chunks.
   private(set) var isChunked = false
   /// Whether the body has a content encoding.
   private(set) var isEncoded = false
@@ -55,7 +59,9 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Reads digits; `nil` if there are none. A number that is too large for an integer is the largest one.
+  /// Reads digits; `nil` if there are none.
+  ///
+  /// A number that is too large for an integer is the largest one.
   fileprivate func takeNumber(_ index: inout Int) -> Int? {
     let start = index
     var number = 0

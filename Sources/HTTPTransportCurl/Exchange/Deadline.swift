@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The instant by which an exchange has to be complete.
 struct Deadline: Sendable {
   let instant: ContinuousClock.Instant

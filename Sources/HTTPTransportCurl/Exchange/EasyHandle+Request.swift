@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLibcurl
 import HTTPTransport
 
@@ -130,7 +132,9 @@ extension EasyHandle {
     return lines
   }
 
-  /// The fields that frame the message or concern the connection. libcurl sets what is needed of them.
+  /// The fields that frame the message or concern the connection.
+  ///
+  /// libcurl sets what is needed of them.
   private static let framingFields = [
     "Content-Length", "Transfer-Encoding", "Connection", "Expect", "Upgrade", "HTTP2-Settings", "Keep-Alive",
     "Proxy-Connection", "TE", "Trailer",

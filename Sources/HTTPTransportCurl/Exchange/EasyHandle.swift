@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLibcurl
 import HTTPTransport
 
@@ -52,8 +54,9 @@ extension EasyHandle {
 
   func set(_ option: CURLoption, _ value: String) { _ = unsafe almanac_easy_set_string(pointer, option, value) }
 
-  /// Makes libcurl close the connection at the end of the transfer, rather than keep it for others. One of HTTP/2 that other
-  /// transfers use at the same time stays.
+  /// Makes libcurl close the connection at the end of the transfer, rather than keep it for others.
+  ///
+  /// One of HTTP/2 that other transfers use at the same time stays.
   func forbidReuse() { set(CURLOPT_FORBID_REUSE, 1) }
 
   func unset(_ option: CURLoption) { _ = unsafe almanac_easy_set_string(pointer, option, nil) }

@@ -1,7 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLibcurl
 
 extension Exchange {
-  /// Makes libcurl's callbacks lead to this exchange. The transport's thread keeps it for as long as libcurl has its handle.
+  /// Makes libcurl's callbacks lead to this exchange.
+  ///
+  /// The transport's thread keeps it for as long as libcurl has its handle.
   func attach() {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
     let easy = unsafe handle.pointer
@@ -32,7 +36,9 @@ extension Exchange {
     }
   }
 
-  /// Asks whether the transfer may go on. If not, more of the same waits in the connection, which is of no use any more.
+  /// Asks whether the transfer may go on.
+  ///
+  /// If not, more of the same waits in the connection, which is of no use any more.
   private func mayGoOn(_ judge: (Exchange) -> Bool) -> Bool {
     if judge(self) { return true }
     handle.forbidReuse()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLibcurl
 import HTTPTransport
 import Synchronization
@@ -193,7 +195,9 @@ extension Exchange {
     return true
   }
 
-  /// Judges how far the transfer has come. libcurl asks once more when it has ended, before it closes the connection.
+  /// Judges how far the transfer has come.
+  ///
+  /// libcurl asks once more when it has ended, before it closes the connection.
   func judge(encodedBytes: Int) -> Bool {
     if receiver.endsWithConnection, Origin(request.url)?.scheme == "https" {
       receiver.isEndUnproven = !handle.hasCloseNotify

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// Takes the head of a response line by line and counts everything that arrives, so that no limit is passed.
@@ -24,7 +26,9 @@ struct ResponseReceiver {
   private(set) var isHeadComplete = false
   /// Whether the end of the connection is the end of the body (RFC 9112 § 6.3): nothing in the response tells its size.
   private(set) var endsWithConnection = false
-  /// Whether the body has an end that a third party on the network can have caused. It is set while the connection is open.
+  /// Whether the body has an end that a third party on the network can have caused.
+  ///
+  /// It is set while the connection is open.
   var isEndUnproven = false
   private(set) var fault: Fault?
 
@@ -110,7 +114,9 @@ struct ResponseReceiver {
 }
 
 extension Span<UInt8> {
-  /// Whether the line ends the head. Like libcurl, which goes on with the body after it, this looks at the first byte alone.
+  /// Whether the line ends the head.
+  ///
+  /// Like libcurl, which goes on with the body after it, this looks at the first byte alone.
   fileprivate var isBlank: Bool { !isEmpty && (self[0] == 0x0A || self[0] == 0x0D) }
 
   /// The status of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; 0 if the line is malformed (RFC 9112 § 4), for

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLibcurl
 import HTTPTransport
 
@@ -75,8 +77,10 @@ extension TransportError {
     return isCertificateAlert(text) ? (.tls, .handshake) : (.connectionLost, nil)
   }
 
-  /// Whether the server has refused the client certificate, or missed one. In TLS 1.3 it says so after the handshake, when the
-  /// request may be under way already (RFC 8446 § 4.4.2.4), and only OpenSSL's text tells which alert it was.
+  /// Whether the server has refused the client certificate, or missed one.
+  ///
+  /// In TLS 1.3 it says so after the handshake, when the request may be under way already (RFC 8446 § 4.4.2.4), and
+  /// only OpenSSL's text tells which alert it was.
   private static func isCertificateAlert(_ text: String) -> Bool {
     text.contains(" alert ") && ["certificate", "unknown ca", "access denied"].contains(where: text.contains)
   }

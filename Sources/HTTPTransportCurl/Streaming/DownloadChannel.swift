@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// The pieces of a response body between the transport's thread and the task that reads them.
@@ -55,7 +57,9 @@ final class DownloadChannel: Sendable {
     }
   }
 
-  /// Notes that no more will come. The first call counts.
+  /// Notes that no more will come.
+  ///
+  /// The first call counts.
   func finish(throwing error: (any Error)?) {
     let reader = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
       if state.end == nil { state.end = error.map { .failure($0) } ?? .success(()) }

@@ -1,4 +1,8 @@
-/// The body of a streamed response. Its exchange ends at the end of its life, if it has not ended before.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The body of a streamed response.
+///
+/// Its exchange ends at the end of its life, if it has not ended before.
 final class ReceivedBody: AsyncSequence, Sendable {
   typealias Element = [UInt8]
 

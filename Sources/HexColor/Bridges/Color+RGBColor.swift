@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(SwiftUI)
   public import SwiftUI
 
@@ -20,7 +22,9 @@
   }
 
   extension RGBColor {
-    /// Takes over a colour as it looks in `environment`. Outside the sRGB space it becomes the nearest that there is.
+    /// Takes over a colour as it looks in `environment`.
+    ///
+    /// Outside the sRGB space it becomes the nearest that there is.
     public init(_ color: Color, in environment: EnvironmentValues = EnvironmentValues()) {
       let color = color.resolve(in: environment)
       self.init(

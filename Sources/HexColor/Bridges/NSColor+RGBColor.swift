@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
   public import AppKit
 
@@ -21,8 +23,9 @@
   }
 
   extension RGBColor {
-    /// Takes over a colour, as it looks in the current appearance if it is a dynamic one. Outside the sRGB space it becomes
-    /// the nearest that there is.
+    /// Takes over a colour, as it looks in the current appearance if it is a dynamic one.
+    ///
+    /// Outside the sRGB space it becomes the nearest that there is.
     ///
     /// - Returns: `nil` for what has no components, such as a pattern.
     public init?(_ color: NSColor) {

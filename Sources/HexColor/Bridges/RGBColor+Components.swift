@@ -1,6 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension RGBColor {
-  /// Creates a colour from components of 0 to 1, as the systems' colours have them. What is outside, as in a wider colour
-  /// space, becomes the nearest that there is; what is not a number becomes 0.
+  /// Creates a colour from components of 0 to 1, as the systems' colours have them.
+  ///
+  /// What is outside, as in a wider colour space, becomes the nearest that there is; what is not a number becomes 0.
   package init(red: Double, green: Double, blue: Double, opacity: Double) {
     self.init(
       red: Self.channel(red), green: Self.channel(green), blue: Self.channel(blue), alpha: Self.channel(opacity))

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a request is refused before any handler sees it.
 struct RequestFault: Error {
   let status: Int

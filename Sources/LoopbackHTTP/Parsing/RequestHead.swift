@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// A request line with its header fields, checked by RFC 9112.
@@ -48,7 +50,9 @@ struct RequestHead {
     fields.append(field.name, field.value)
   }
 
-  /// Takes a field line apart. Folded lines and whitespace before the colon are refused (§ 5.1, § 5.2).
+  /// Takes a field line apart.
+  ///
+  /// Folded lines and whitespace before the colon are refused (§ 5.1, § 5.2).
   static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> (name: String, value: String) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
       line[..<colon].allSatisfy(\.isTokenCharacter)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// Takes requests out of a stream of bytes that come in pieces of any size.
@@ -151,8 +153,9 @@ struct RequestParser {
     return digits.reduce(0) { $0 << 4 | ($1.hexValue ?? 0) }
   }
 
-  /// The next line without its CRLF; `nil` until it is there. An LF on its own is refused (RFC 9112 § 2.2), and whoever
-  /// reads the line refuses a CR in it.
+  /// The next line without its CRLF; `nil` until it is there.
+  ///
+  /// An LF on its own is refused (RFC 9112 § 2.2), and whoever reads the line refuses a CR in it.
   ///
   /// - Parameter tooLong: The status if the lines of this part of the message exceed the limit together.
   private mutating func nextLine(tooLong: Int, limit: Int? = nil) throws(RequestFault) -> ArraySlice<UInt8>? {

@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if !canImport(Darwin)
+  import Support
   import CEpoll
 
   #if canImport(Musl)
@@ -17,7 +20,7 @@
       guard number >= 0 else {
         throw LoopbackError(.system, "The system refused to create an epoll instance (errno \(errno)).")
       }
-      epoll = FileDescriptor(number)
+      epoll = FileDescriptor(owning: number)
     }
 
     /// Watches a descriptor.
@@ -33,7 +36,9 @@
       _ = control(EPOLL_CTL_MOD, descriptor, readiness, id)
     }
 
-    /// Stops watching a descriptor. It must still be open.
+    /// Stops watching a descriptor.
+    ///
+    /// It must still be open.
     package func remove(_ descriptor: Int32) {
       _ = control(EPOLL_CTL_DEL, descriptor, .reading, 0)
     }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import Support
 
@@ -14,7 +16,9 @@ import Support
   import Glibc
 #endif
 
-/// Moves the bytes of every connection of one server. All of it happens on the thread that calls ``run()``.
+/// Moves the bytes of every connection of one server.
+///
+/// All of it happens on the thread that calls ``run()``.
 ///
 /// What an event costs does not depend on the number of connections: ``update(_:)`` notes, after each change of a connection,
 /// what the loop would otherwise have to ask all of them.
@@ -132,7 +136,9 @@ final class EventLoop {
     isListenerWatched = isWanted
   }
 
-  /// Notes what a connection waits for now. Called after everything that may have changed it.
+  /// Notes what a connection waits for now.
+  ///
+  /// Called after everything that may have changed it.
   private func update(_ connection: Connection) {
     let id = connection.id
     guard connections[id] != nil else { return }
@@ -155,7 +161,7 @@ final class EventLoop {
         if connections.count >= limits.connections { closeLongestIdle() }
         lastID += 1
         let parser = RequestParser(limits: limits, authorities: authorities)
-        let connection = Connection(id: lastID, socket: FileDescriptor(number), parser: parser)
+        let connection = Connection(id: lastID, socket: FileDescriptor(owning: number), parser: parser)
         connection.deadline = now + limits.idleTimeout
         connections[lastID] = connection
         update(connection)

@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -17,8 +21,9 @@ struct ListeningSocket: ~Copyable {
     }
     let number = streamSocket(family == .ipv4 ? AF_INET : AF_INET6)
     guard number >= 0 else { throw LoopbackError(errno: errno, family: family, port: port) }
-    let socket = FileDescriptor(number)
-    socket.makePrivateAndNonBlocking()
+    let socket = FileDescriptor(owning: number)
+    socket.setCloseOnExec()
+    socket.setNonBlocking()
     if wanted != 0 {
       // A fixed port can be taken again while connections of an earlier run are still in TIME-WAIT.
       setOption(number, SOL_SOCKET, SO_REUSEADDR)
@@ -42,8 +47,9 @@ struct ListeningSocket: ~Copyable {
 func acceptConnection(_ listener: borrowing FileDescriptor) -> Result<Int32, ErrorNumber> {
   let number = accept(listener.number, nil, nil)
   guard number >= 0 else { return .failure(ErrorNumber(value: errno)) }
-  let connection = FileDescriptor(number)
-  connection.makePrivateAndNonBlocking()
+  let connection = FileDescriptor(owning: number)
+  connection.setCloseOnExec()
+  connection.setNonBlocking()
   #if canImport(Darwin)
     setOption(number, SOL_SOCKET, SO_NOSIGPIPE)
   #endif

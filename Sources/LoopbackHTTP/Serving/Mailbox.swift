@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
+import Support
 import Synchronization
 
 #if canImport(Darwin)
@@ -27,23 +30,19 @@ final class Mailbox: Sendable {
 
   private let state = Mutex(State())
   // Both ends live as long as the mailbox, so a write never meets a closed pipe.
-  private let readEnd: FileDescriptor
-  private let writeEnd: FileDescriptor
+  private let pipe: Pipe
 
   init() throws(LoopbackError) {
-    var ends: [Int32] = [-1, -1]
-    // The array holds the two elements that pipe(2) writes.
-    guard unsafe pipe(&ends) == 0 else {
+    guard let pipe = Pipe() else {
       throw LoopbackError(.system, "The system refused to open a pipe (errno \(errno)).")
     }
-    readEnd = FileDescriptor(ends[0])
-    writeEnd = FileDescriptor(ends[1])
-    readEnd.makePrivateAndNonBlocking()
-    writeEnd.makePrivateAndNonBlocking()
+    pipe.readEnd.setNonBlocking()
+    pipe.writeEnd.setNonBlocking()
+    self.pipe = pipe
   }
 
   /// The descriptor that becomes readable when there is something to take.
-  var wakeDescriptor: Int32 { readEnd.number }
+  var wakeDescriptor: Int32 { pipe.readEnd.number }
 
   func post(_ response: HTTPResponse, for connection: Int) {
     change { $0.responses.append((connection, response)) }
@@ -59,7 +58,7 @@ final class Mailbox: Sendable {
       if state.isWoken {
         var byte: UInt8 = 0
         // One byte is read into a local of one byte.
-        _ = unsafe read(readEnd.number, &byte, 1)
+        _ = unsafe read(pipe.readEnd.number, &byte, 1)
         state.isWoken = false
       }
       defer { state.contents.responses = [] }
@@ -95,8 +94,8 @@ final class Mailbox: Sendable {
       guard !state.isWoken else { return }
       state.isWoken = true
       var byte: UInt8 = 1
-      // One byte is written from a local of one byte. The pipe is empty, so it has capacity.
-      _ = unsafe write(writeEnd.number, &byte, 1)
+      // One byte is written from a local of one byte. The pipe is empty, so there is room.
+      _ = unsafe write(pipe.writeEnd.number, &byte, 1)
     }
   }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 #if canImport(Darwin)
@@ -42,7 +44,9 @@ package final class PollSet: Sendable {
     }
   }
 
-  /// Stops watching a descriptor. It must still be open.
+  /// Stops watching a descriptor.
+  ///
+  /// It must still be open.
   package func remove(_ descriptor: Int32) {
     state.withLock { state in
       guard let place = state.places.removeValue(forKey: descriptor) else { return }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What happened to an account's authorization.
 public enum AuthorizationEvent: Sendable, Hashable {
   /// The person signed in and the tokens are stored.

@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Hands every event to every stream that is listening.
 final class EventBroadcast<Event: Sendable>: Sendable {
   private let listeners = Mutex((nextID: 0, continuations: [Int: AsyncStream<Event>.Continuation]()))
 
-  /// A new stream of the events from now on. It keeps the newest 64 for a listener that is slow.
+  /// A new stream of the events from now on.
+  ///
+  /// It keeps the newest 64 for a listener that is slow.
   func stream() -> AsyncStream<Event> {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
     let id = listeners.withLock { listeners in

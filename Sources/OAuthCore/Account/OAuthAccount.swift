@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 import Synchronization
 public import TokenStore
@@ -25,7 +27,9 @@ public final class OAuthAccount: Sendable {
   public let name: String
   /// The scopes that a sign-in asks for.
   public let scopes: [String]
-  /// The access tokens of the stored authorization. It never shows a browser.
+  /// The access tokens of the stored authorization.
+  ///
+  /// It never shows a browser.
   public let tokens: RefreshingTokenSource
 
   private let storage: any TokenStorage
@@ -35,7 +39,9 @@ public final class OAuthAccount: Sendable {
   private let broadcast: EventBroadcast<AuthorizationEvent>
   private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
 
-  /// Creates an account. Nothing is read or sent yet.
+  /// Creates an account.
+  ///
+  /// Nothing is read or sent yet.
   ///
   /// - Parameters:
   ///   - client: The client.
@@ -157,7 +163,9 @@ public final class OAuthAccount: Sendable {
     }
   }
 
-  /// Revokes the authorization at the server, then removes the stored tokens. Without stored tokens it does nothing.
+  /// Revokes the authorization at the server, then removes the stored tokens.
+  ///
+  /// Without stored tokens it does nothing.
   ///
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`; the stored tokens are then kept,
   ///   so that the call can be repeated.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import TokenStore
 
 /// Checks the tokens of a sign-in before they are stored: the seam for ID-token validation, which module OpenIDConnect fills.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Parameters of an authorization request beyond those that OAuth itself sets: the standard ones typed, any other by its name.
 ///
 /// ```swift
@@ -31,7 +33,9 @@ public struct AuthorizationParameters: Sendable, Hashable {
 }
 
 extension AuthorizationParameters {
-  /// What the server asks of the user, `prompt`. Empty leaves that to the server.
+  /// What the server asks of the user, `prompt`.
+  ///
+  /// Empty leaves that to the server.
   public var prompt: [AuthorizationPrompt] {
     get { list("prompt").map(AuthorizationPrompt.init) }
     set { setList("prompt", newValue.map(\.rawValue)) }
@@ -97,5 +101,6 @@ extension AuthorizationParameters: CustomStringConvertible, CustomReflectable {
   /// The names alone: a value may name a user.
   public var description: String { values.keys.sorted().description }
 
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["names": values.keys.sorted()]) }
 }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the server asks of the user, whatever their session there
 /// ([OpenID Connect Core § 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest), parameter `prompt`).
 public struct AuthorizationPrompt: RawRepresentable, Sendable, Hashable {
@@ -7,7 +9,9 @@ public struct AuthorizationPrompt: RawRepresentable, Sendable, Hashable {
   /// Creates a prompt of the server's own.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// No page: an error such as `login_required` is returned if one is needed. It cannot be combined with others.
+  /// No page: an error such as `login_required` is returned if one is needed.
+  ///
+  /// It cannot be combined with others.
   public static let none = AuthorizationPrompt(rawValue: "none")
   /// The user signs in again.
   public static let login = AuthorizationPrompt(rawValue: "login")

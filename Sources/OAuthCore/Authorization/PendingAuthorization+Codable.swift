@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 import TokenStore
 
@@ -12,7 +14,9 @@ extension PendingAuthorization: Codable {
     case authorizationURL, redirectURI, issuer, scopes, state, nonce, verifier, lifetime, deadline
   }
 
-  /// Writes the value, secrets included, for a session that outlives the process. Keep it where only its person can reach it.
+  /// Writes the value, secrets included, for a session that outlives the process.
+  ///
+  /// Keep it where only its person can reach it.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(authorizationURL, forKey: .authorizationURL)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import Timekeeping
 public import TokenStore
 
@@ -44,6 +46,8 @@ extension PendingAuthorization {
 }
 
 extension PendingAuthorization: CustomStringConvertible, CustomReflectable {
+  /// The issuer, and nothing that is secret.
   public var description: String { "authorization pending at \(issuer)" }
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["issuer": issuer, "scopes": scopes]) }
 }

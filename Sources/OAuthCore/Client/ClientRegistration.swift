@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import TokenStore
 
 /// A client as its authorization server has registered it: its identifier and how it authenticates.

@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
+import Support
 import Timekeeping
 public import TokenStore
 

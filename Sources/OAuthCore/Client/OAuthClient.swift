@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 import Synchronization
 public import Timekeeping
@@ -37,8 +39,9 @@ public struct OAuthClient: Sendable {
     self.clock = clock
   }
 
-  /// Creates a client of a server that follows the specification and needs no further parameters. For one of the presets, use
-  /// ``init(provider:registration:transport:clock:)``.
+  /// Creates a client of a server that follows the specification and needs no further parameters.
+  ///
+  /// For one of the presets, use ``init(provider:registration:transport:clock:)``.
   ///
   /// - Parameters:
   ///   - server: The server's endpoints.

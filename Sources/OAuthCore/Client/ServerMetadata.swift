@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 #if canImport(FoundationEssentials)
@@ -30,7 +32,9 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var authorizationResponseIssParameterSupported: Bool?
   /// The client authentication methods of the token endpoint; `nil` means `client_secret_basic`.
   public var tokenEndpointAuthMethodsSupported: [String]?
-  /// Other names under which the server signs ID tokens. It is no part of published metadata.
+  /// Other names under which the server signs ID tokens.
+  ///
+  /// It is no part of published metadata.
   public var issuerAliases: [String] = []
 
   enum CodingKeys: String, CodingKey {

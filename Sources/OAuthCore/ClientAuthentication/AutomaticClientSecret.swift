@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import TokenStore
 
 /// Sends the client's secret by a method that the server supports.

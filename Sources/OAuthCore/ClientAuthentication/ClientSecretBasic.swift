@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 public import TokenStore
 
@@ -9,6 +11,7 @@ public struct ClientSecretBasic: ClientAuthentication, Hashable {
   /// Creates the method.
   public init(_ secret: Secret) { self.secret = secret }
 
+  /// Adds to a request what proves who the client is.
   public func authenticate(_ request: inout TokenRequest) {
     let encoded = Secret(FormEncoding.form.encode(secret.reveal()))
     request.setBasicCredentials(FormEncoding.form.encode(request.clientID), encoded)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import TokenStore
 
 /// Sends the client's secret in the `Authorization` field without form-encoding identifier and secret, for servers that do not
@@ -8,6 +10,7 @@ public struct ClientSecretBasicUnencoded: ClientAuthentication, Hashable {
   /// Creates the method.
   public init(_ secret: Secret) { self.secret = secret }
 
+  /// Adds to a request what proves who the client is.
   public func authenticate(_ request: inout TokenRequest) {
     request.setBasicCredentials(request.clientID, secret)
     request.secrets.append(secret)

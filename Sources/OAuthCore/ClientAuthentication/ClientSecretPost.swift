@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 public import TokenStore
 
@@ -9,6 +11,7 @@ public struct ClientSecretPost: ClientAuthentication, Hashable {
   /// Creates the method.
   public init(_ secret: Secret) { self.secret = secret }
 
+  /// Adds to a request what proves who the client is.
   public func authenticate(_ request: inout TokenRequest) {
     request.parameters["client_id"] = request.clientID
     request.parameters["client_secret"] = secret.reveal()
@@ -17,6 +20,8 @@ public struct ClientSecretPost: ClientAuthentication, Hashable {
 }
 
 extension ClientAuthentication where Self == ClientSecretPost {
-  /// The secret as a form parameter. Google's desktop clients send theirs in this way; it is not confidential there.
+  /// The secret as a form parameter.
+  ///
+  /// Google's desktop clients send theirs in this way; it is not confidential there.
   public static func clientSecretPost(_ secret: Secret) -> ClientSecretPost { ClientSecretPost(secret) }
 }

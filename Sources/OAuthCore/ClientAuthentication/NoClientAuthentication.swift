@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// Identifies a public client, which has no credentials: PKCE alone protects the exchange
@@ -6,6 +8,7 @@ public struct NoClientAuthentication: ClientAuthentication, Hashable {
   /// Creates the method.
   public init() {}
 
+  /// Adds the client identifier, and nothing that is secret.
   public func authenticate(_ request: inout TokenRequest) {
     request.parameters["client_id"] = request.clientID
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 public import Timekeeping
 public import TokenStore
@@ -41,13 +43,14 @@ extension TokenRequest {
 
   /// The request to send.
   var httpRequest: HTTPRequest {
-    HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encode(parameters))
+    HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encodedBytes(parameters))
   }
 }
 
 extension TokenRequest: CustomStringConvertible, CustomReflectable {
   /// The endpoint and the names of the parameters; never their values.
   public var description: String { "\(endpoint.redactedDescription) \(parameters)" }
+  /// What a dump shows, without any secret.
   public var customMirror: Mirror {
     Mirror(self, children: ["endpoint": endpoint.redactedDescription, "fields": fields, "parameters": parameters])
   }

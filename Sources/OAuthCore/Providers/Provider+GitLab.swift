@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 #if canImport(FoundationEssentials)
@@ -7,8 +9,9 @@ import HTTPTransport
 #endif
 
 extension Provider {
-  /// GitLab.com ([OAuth 2.0 identity provider](https://docs.gitlab.com/api/oauth2/)). For an instance of your own, read its
-  /// metadata with ``ServerMetadata/discover(issuer:transport:)``.
+  /// GitLab.com ([OAuth 2.0 identity provider](https://docs.gitlab.com/api/oauth2/)).
+  ///
+  /// For an instance of your own, read its metadata with ``ServerMetadata/discover(issuer:transport:)``.
   public static let gitLab = Provider(
     name: "GitLab",
     server: ServerMetadata(

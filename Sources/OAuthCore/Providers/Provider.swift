@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An authorization server and its quirks, as data: no code of the package depends on which server it is.
 public struct Provider: Sendable, Hashable {
   /// The server's name, for display.

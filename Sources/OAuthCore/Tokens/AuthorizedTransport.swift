@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 public import HTTPTransport
 import TokenStore
 
@@ -80,7 +82,9 @@ extension HTTPRequest {
 }
 
 extension Transport {
-  /// Returns a transport that adds a bearer token to every request. See ``AuthorizedTransport``.
+  /// Returns a transport that adds a bearer token to every request.
+  ///
+  /// See ``AuthorizedTransport``.
   ///
   /// - Parameters:
   ///   - tokens: Where access tokens come from.

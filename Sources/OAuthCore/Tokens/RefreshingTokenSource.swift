@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 public import TokenStore
 
@@ -44,6 +46,7 @@ public actor RefreshingTokenSource: TokenSource {
     self.report = report
   }
 
+  /// Returns an access token, refreshing it first if it is about to expire or equals `rejected`.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
     var isLast = false
     while true {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// One piece of work that any number of tasks wait for.
@@ -19,7 +21,9 @@ package final class SharedTask<Value: Sendable>: Sendable {
     var work: Task<Void, Never>?
   }
 
-  /// The right to wait for the outcome. Whoever has one has to wait with it.
+  /// The right to wait for the outcome.
+  ///
+  /// Whoever has one has to wait with it.
   package struct Seat {
     fileprivate let task: SharedTask
     fileprivate let id: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Gives access tokens: the seam between those who need one and those who know how to get one.
 ///
 /// Take ``RefreshingTokenSource`` for a person who signed in. Sources compose: one may ask another. A double for a test

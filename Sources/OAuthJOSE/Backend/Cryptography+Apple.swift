@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(CryptoKit)
   import CryptoKit
   import Darwin
@@ -7,12 +9,6 @@
   /// What the module asks of the system's cryptography library: here CryptoKit and the Security framework.
   enum Cryptography {
     static func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
-
-    /// Compares arrays of the same length.
-    static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-      // Safe: reads `left.count` bytes of both, and the caller has checked that the lengths agree.
-      unsafe timingsafe_bcmp(left, right, left.count) == 0
-    }
 
     /// Returns whether `signature` is an RSASSA-PKCS1-v1_5 signature with SHA-256 of `message` by a PKCS #1 public key.
     static func verifyRS256(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) throws(JOSEError) -> Bool {

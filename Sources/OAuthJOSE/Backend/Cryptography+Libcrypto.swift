@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if !canImport(CryptoKit)
   import CLibcrypto
 
@@ -12,16 +14,6 @@
         // Only a libcrypto built without SHA-256, or no memory, gets here. Going on with a wrong digest would be worse.
         precondition(done == 1, "The system's libcrypto cannot compute SHA-256.")
         count = 32
-      }
-    }
-
-    /// Compares arrays of the same length.
-    static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-      unsafe left.withUnsafeBytes { left in
-        unsafe right.withUnsafeBytes { right in
-          // Safe: reads `left.count` bytes of both, and the caller has checked that the lengths agree.
-          unsafe CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0
-        }
       }
     }
 

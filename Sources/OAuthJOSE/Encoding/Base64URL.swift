@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The URL-safe Base64 alphabet without padding, as every JOSE and PKCE value is written
 /// ([RFC 7515 § 2](https://www.rfc-editor.org/rfc/rfc7515.html#section-2)).
 public enum Base64URL {

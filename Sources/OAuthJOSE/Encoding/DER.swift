@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The little of DER that RSA keys need ([X.690](https://www.itu.int/rec/T-REC-X.690)): both system libraries take and
 /// give keys in the form of PKCS #1 ([RFC 8017 § A.1](https://www.rfc-editor.org/rfc/rfc8017.html#appendix-A.1)).
 enum DER {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An account's name as a file name, without its ending.
 ///
 /// Lower-case letters, digits and `-_@+` stand for themselves, every other byte is written as `%` and two lower-case

@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -18,9 +22,7 @@ extension FileTokenStorage {
     #if canImport(Darwin)
       let data = URL.applicationSupportDirectory.path(percentEncoded: false)
     #else
-      func directory(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-      let home = directory("HOME") ?? URL.homeDirectory.path(percentEncoded: false)
-      let data = directory("XDG_DATA_HOME") ?? "\(home)/.local/share"
+      let data = BaseDirectory.data.path(environment: environment)
     #endif
     return absolute("\(data)/almanac/tokens")
   }

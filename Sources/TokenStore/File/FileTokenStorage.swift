@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Keeps tokens in files of this user, for command lines, and for servers on one machine.
 ///
 /// ```swift
@@ -27,7 +29,9 @@ public struct FileTokenStorage: TokenStorage {
   /// Where the files are, as an absolute path.
   public var directory: String { storage.directory }
 
-  /// Creates a storage. Nothing is read or made before it is used.
+  /// Creates a storage.
+  ///
+  /// Nothing is read or made before it is used.
   ///
   /// - Parameters:
   ///   - directory: Where to keep the files. A relative path counts from the directory that is current now; `~` is not
@@ -54,7 +58,9 @@ public struct FileTokenStorage: TokenStorage {
     try await storage.withExclusiveAccess(to: account, body)
   }
 
-  /// Returns the accounts whose records are in the directory, in no particular order. The records are not read.
+  /// Returns the accounts whose records are in the directory, in no particular order.
+  ///
+  /// The records are not read.
   ///
   /// - Throws: ``TokenStorageError``.
   public func accounts() async throws -> [String] {

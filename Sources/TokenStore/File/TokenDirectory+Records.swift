@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -28,11 +32,11 @@ extension TokenDirectory: TokenRecords {
   ///
   /// The lock file is never removed: two processes that lock two files of the same name would both believe to be alone.
   /// It is opened anew at every attempt, so that one removed by somebody else is not waited for.
-  func lock(_ name: AccountFileName) throws -> OpenFile? {
+  func lock(_ name: AccountFileName) throws -> FileDescriptor? {
     guard let file = try open(name.lock, O_RDWR | O_CREAT) else {
       throw TokenStorageError.system(ENOENT, "make", "\(path)/\(name.lock)")
     }
-    guard retrying({ Int(flock(file.descriptor, LOCK_EX | LOCK_NB)) }) == 0 else {
+    guard retrying({ Int(flock(file.number, LOCK_EX | LOCK_NB)) }) == 0 else {
       guard errno == EWOULDBLOCK else { throw TokenStorageError.system(errno, "lock", "\(path)/\(name.lock)") }
       return nil
     }

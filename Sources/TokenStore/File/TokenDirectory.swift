@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -6,13 +10,14 @@
   import Glibc
 #endif
 
-/// An open directory that only its owner can use. Every file is reached through its descriptor, so that nobody can
-/// exchange the directory in between. All calls block.
+/// An open directory that only its owner can use.
+///
+/// Every file is reached through its descriptor, so that nobody can exchange the directory in between. All calls block.
 final class TokenDirectory: Sendable {
   let path: String
-  private let file: OpenFile
+  private let file: FileDescriptor
 
-  private init(path: String, file: consuming OpenFile) {
+  private init(path: String, file: consuming FileDescriptor) {
     self.path = path
     self.file = file
   }
@@ -36,7 +41,7 @@ final class TokenDirectory: Sendable {
       }
       throw TokenStorageError.system(number, "open the directory", path)
     }
-    let directory = TokenDirectory(path: path, file: OpenFile(owning: Int32(descriptor)))
+    let directory = TokenDirectory(path: path, file: FileDescriptor(owning: Int32(descriptor)))
     guard let status = directory.file.status() else { throw TokenStorageError.system(errno, "examine", path) }
     // Another folder may be shared on purpose, or be the system's: closing it would harm whoever needs it.
     let isOurs = path.hasSuffix("/almanac/tokens")
@@ -61,10 +66,10 @@ final class TokenDirectory: Sendable {
   /// Opens a file and checks that it is a plain one of ours.
   ///
   /// - Returns: The file, or `nil` if it does not exist.
-  func open(_ name: String, _ flags: Int32) throws -> OpenFile? {
+  func open(_ name: String, _ flags: Int32) throws -> FileDescriptor? {
     // O_NONBLOCK: a pipe in place of the file must not hold the thread.
     let descriptor = retrying {
-      unsafe Int(openat(file.descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600))
+      unsafe Int(openat(file.number, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600))
     }
     guard descriptor >= 0 else {
       switch errno {
@@ -74,7 +79,7 @@ final class TokenDirectory: Sendable {
       case let number: throw TokenStorageError.system(number, "open", "\(path)/\(name)")
       }
     }
-    let opened = OpenFile(owning: Int32(descriptor))
+    let opened = FileDescriptor(owning: Int32(descriptor))
     guard let status = opened.status() else { throw TokenStorageError.system(errno, "examine", "\(path)/\(name)") }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw TokenStorageError.insecure("\(path)/\(name)", "it is not a plain file", "Remove it and sign in again.")
@@ -90,7 +95,7 @@ final class TokenDirectory: Sendable {
 
   /// Renames a file over another, atomically.
   func rename(_ name: String, to newName: String) throws {
-    guard unsafe renameat(file.descriptor, name, file.descriptor, newName) == 0 else {
+    guard unsafe renameat(file.number, name, file.number, newName) == 0 else {
       throw TokenStorageError.system(errno, "replace", "\(path)/\(newName)")
     }
   }
@@ -100,7 +105,7 @@ final class TokenDirectory: Sendable {
   /// - Returns: Whether there was one.
   @discardableResult
   func remove(_ name: String) throws -> Bool {
-    if unsafe unlinkat(file.descriptor, name, 0) == 0 { return true }
+    if unsafe unlinkat(file.number, name, 0) == 0 { return true }
     guard errno == ENOENT else { throw TokenStorageError.system(errno, "remove", "\(path)/\(name)") }
     return false
   }
@@ -115,7 +120,7 @@ final class TokenDirectory: Sendable {
 
   /// Returns the names of all files.
   func fileNames() throws -> [String] {
-    let descriptor = unsafe openat(file.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    let descriptor = unsafe openat(file.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { throw TokenStorageError.system(errno, "list", path) }
     // The stream owns the descriptor from here on and is closed exactly once.
     guard let stream = unsafe fdopendir(descriptor) else {
@@ -175,7 +180,7 @@ extension TokenDirectory {
     }
     // So that a power cut does not take the new directory away. One that may not be read cannot be synchronized.
     let descriptor = systemOpen(parent.isEmpty ? "/" : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 { _ = OpenFile(owning: descriptor).synchronize() }
+    if descriptor >= 0 { _ = FileDescriptor(owning: descriptor).synchronize() }
   }
 }
 

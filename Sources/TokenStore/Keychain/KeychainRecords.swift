@@ -1,11 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
 
-/// Records in a keychain. An item's name is the account's as a file name has it, so that it does not matter how the
-/// keychain compares letters, and that an item set aside is no account.
+/// Records in a keychain.
+///
+/// An item's name is the account's as a file name has it, so that it does not matter how the keychain compares letters,
+/// and that an item set aside is no account.
 struct KeychainRecords: TokenRecords {
   let items: any KeychainItems
 

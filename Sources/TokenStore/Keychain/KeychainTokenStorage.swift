@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(Security)
   import Foundation
 
@@ -21,8 +23,10 @@
   public struct KeychainTokenStorage: TokenStorage {
     private let storage: LockedTokenStorage
 
-    /// Creates a storage whose items only this app can reach. If the first of its keychain access groups is shared with
-    /// others, take ``init(appGroup:accessGroup:service:accessibility:)``, which shares the locks too.
+    /// Creates a storage whose items only this app can reach.
+    ///
+    /// If the first of its keychain access groups is shared with others, take
+    /// ``init(appGroup:accessGroup:service:accessibility:)``, which shares the locks too.
     ///
     /// - Parameters:
     ///   - service: What the items are filed under.
@@ -70,7 +74,9 @@
       try await storage.withExclusiveAccess(to: account, body)
     }
 
-    /// Returns the accounts that have an item, in no particular order. Their content is not read.
+    /// Returns the accounts that have an item, in no particular order.
+    ///
+    /// Their content is not read.
     ///
     /// - Throws: ``TokenStorageError``.
     public func accounts() async throws -> [String] { try await storage.accounts() }

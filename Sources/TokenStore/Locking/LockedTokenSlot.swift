@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -10,16 +14,18 @@
 final class LockedTokenSlot: TokenSlot {
   private let records: any TokenRecords
   private let name: AccountFileName
-  private let lock: OpenFile
+  private let lock: FileDescriptor
   private let lease = SlotLease()
 
-  private init(records: any TokenRecords, name: AccountFileName, lock: consuming OpenFile) {
+  private init(records: any TokenRecords, name: AccountFileName, lock: consuming FileDescriptor) {
     self.records = records
     self.name = name
     self.lock = lock
   }
 
-  /// Takes the lock, or returns `nil` if somebody else has it. Blocks.
+  /// Takes the lock, or returns `nil` if somebody else has it.
+  ///
+  /// Blocks.
   ///
   /// - Parameters:
   ///   - name: The account.
@@ -37,7 +43,7 @@ final class LockedTokenSlot: TokenSlot {
   func release() async {
     await BlockingWork.run {
       // Closing would do unless a forked child had a copy.
-      self.lease.end { _ = flock(self.lock.descriptor, LOCK_UN) }
+      self.lease.end { _ = flock(self.lock.number, LOCK_UN) }
     }
   }
 

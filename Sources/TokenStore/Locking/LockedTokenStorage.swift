@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
 /// A storage whose exclusive access is a lock file an account: what the storages in files and in the keychain share.
 package struct LockedTokenStorage: TokenStorage {
   private struct Place: Hashable {
@@ -6,7 +10,7 @@ package struct LockedTokenStorage: TokenStorage {
   }
 
   // One queue for the process: only the first in line for an account asks the system for its lock.
-  private static let turns = TurnQueue<Place>()
+  private static let locks = KeyedLock<Place>()
 
   /// Where the lock files are, as an absolute path.
   let directory: String
@@ -37,13 +41,13 @@ package struct LockedTokenStorage: TokenStorage {
     let place = Place(directory: directory, name: name)
     // From here on, so that a whole queue does not wait for a stopped process one after the other.
     let deadline = ContinuousClock.now + waitLimit
-    try await Self.turns.enter(place)
-    defer { Self.turns.leave(place) }
-    #if canImport(UIKit)
-      let activity = UninterruptedActivity()
-      defer { activity.end() }
-    #endif
-    return try await withSlot(try await waitForSlot(name, until: deadline), body)
+    return try await Self.locks.withLock(for: place) {
+      #if canImport(UIKit)
+        let activity = UninterruptedActivity()
+        defer { activity.end() }
+      #endif
+      return try await withSlot(try await waitForSlot(name, until: deadline), body)
+    }
   }
 
   package func accounts() async throws -> [String] {
@@ -52,7 +56,9 @@ package struct LockedTokenStorage: TokenStorage {
 }
 
 extension LockedTokenStorage {
-  /// Returns the records to read from; `nil` if there is nothing yet. Blocks.
+  /// Returns the records to read from; `nil` if there is nothing yet.
+  ///
+  /// Blocks.
   private func open() throws -> (any TokenRecords)? {
     if let records { return records }
     return try TokenDirectory.open(directory)
@@ -99,8 +105,9 @@ extension LockedTokenStorage {
     }
   }
 
-  /// Sets a damaged record aside unless somebody has exclusive access, whom a plain read must not wait for. Without the
-  /// lock the record might be a new one by now.
+  /// Sets a damaged record aside unless somebody has exclusive access, whom a plain read must not wait for.
+  ///
+  /// Without the lock the record might be a new one by now.
   private func reportDamage(_ name: AccountFileName) async throws -> StoredToken? {
     if let slot = try await acquire(name) { return try await withSlot(slot) { try await $0.read() } }
     switch try await find(name) {

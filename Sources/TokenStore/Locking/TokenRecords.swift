@@ -1,5 +1,8 @@
-/// Where records are, one an account. All calls block and throw ``TokenStorageError``; what changes a record is for the
-/// holder of the account's lock only.
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where records are, one an account.
+///
+/// All calls block and throw ``TokenStorageError``; what changes a record is for the holder of the account's lock only.
 protocol TokenRecords: Sendable {
   /// Reads a record. Another process may replace it meanwhile; what is returned is then the old record or the new one.
   func find(_ name: AccountFileName) throws -> TokenRecord.Found

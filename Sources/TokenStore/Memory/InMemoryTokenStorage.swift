@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Synchronization
 
 /// Keeps tokens in this process, for tests and for servers that sign in at every start.
@@ -6,7 +8,7 @@ import Synchronization
 public final class InMemoryTokenStorage: TokenStorage {
   // Keyed by the bytes: two strings that differ only in their Unicode spelling are two accounts.
   private let records: Mutex<[[UInt8]: StoredToken]>
-  private let turns = TurnQueue<[UInt8]>()
+  private let locks = KeyedLock<[UInt8]>()
 
   /// Creates a storage.
   ///
@@ -23,7 +25,9 @@ public final class InMemoryTokenStorage: TokenStorage {
     return records.withLock { $0[key] }
   }
 
-  /// Runs `body` while no other task has access to `account`. Whoever comes first is served first.
+  /// Runs `body` while no other task has access to `account`.
+  ///
+  /// Whoever comes first is served first.
   ///
   /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError`` with code
   ///   ``TokenStorageError/Code/invalidAccount`` for the empty string; whatever `body` throws.
@@ -31,14 +35,16 @@ public final class InMemoryTokenStorage: TokenStorage {
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     let key = try Self.key(account)
-    try await turns.enter(key)
-    defer { turns.leave(key) }
-    let slot = Slot(storage: self, key: key)
-    defer { slot.lease.end() }
-    return try await body(slot)
+    return try await locks.withLock(for: key) {
+      let slot = Slot(storage: self, key: key)
+      defer { slot.lease.end() }
+      return try await body(slot)
+    }
   }
 
-  /// Returns the accounts that have a record, in no particular order. Never throws.
+  /// Returns the accounts that have a record, in no particular order.
+  ///
+  /// Never throws.
   public func accounts() async throws -> [String] {
     records.withLock { $0.keys.map { String(decoding: $0, as: UTF8.self) } }
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import HTTPTransportCurl
 import Testing
@@ -9,7 +11,9 @@ import Testing
 #endif
 
 extension ServerTests {
-  /// The proxies lead every name under `origin.test` to nginx. Names under `localhost` can be reached directly too.
+  /// The proxies lead every name under `origin.test` to nginx.
+  ///
+  /// Names under `localhost` can be reached directly too.
   @Suite struct ProxyTests {
     private let servers: Servers
 
@@ -181,7 +185,9 @@ extension ServerTests {
       #expect(try await servers.log("name.\(parent)").lines.isEmpty == !isProxied)
     }
 
-    /// The proxy does not lead to addresses. Both hosts are this machine, and neither is a loopback address.
+    /// The proxy does not lead to addresses.
+    ///
+    /// Both hosts are this machine, and neither is a loopback address.
     @Test(arguments: [
       ("0.0.0.0", [], "502"),
       ("0.0.0.0", ["10.0.0.0/8", "1.0.0.0/8"], "502"),

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import Testing
 
@@ -12,7 +14,7 @@ struct FormEncodingTests {
       (["a&b=c": "100%"], "a%26b%3Dc=100%25"),
     ] as [(FormFields, String)])
   func writesAndReadsForms(fields: FormFields, text: String) {
-    #expect(FormEncoding.form.encode(fields) as String == text)
+    #expect(FormEncoding.form.encode(fields) == text)
     #expect(FormEncoding.form.decode(text) == fields)
     #expect(FormEncoding.form.decode(Array(text.utf8).span) == fields)
   }
@@ -26,7 +28,7 @@ struct FormEncodingTests {
       ),
     ] as [(FormFields, String)])
   func writesAndReadsQueries(fields: FormFields, text: String) {
-    #expect(FormEncoding.query.encode(fields) as String == text)
+    #expect(FormEncoding.query.encode(fields) == text)
     #expect(FormEncoding.query.decode(text) == fields)
     #expect(FormEncoding.form.decode(text) == fields, "a form reader reads a query too")
   }

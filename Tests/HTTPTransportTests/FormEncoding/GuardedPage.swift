@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -25,8 +27,9 @@
 
   deinit { unsafe munmap(base, 3 * size) }
 
-  /// Calls `body` with a copy of `bytes` at either end of the page, and returns both results. There may be at most a page of
-  /// bytes.
+  /// Calls `body` with a copy of `bytes` at either end of the page, and returns both results.
+  ///
+  /// There may be at most a page of bytes.
   func atBothEnds<Result>(_ bytes: [UInt8], _ body: (Span<UInt8>) -> Result) -> [Result] {
     [size, 2 * size - bytes.count].map { offset in
       // `bytes.count` bytes from there on lie within the second page.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 
 /// The standards of forms and queries, followed plainly: what the hot path is compared with, here and by the fuzzer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 import TestSupport
 import Testing
@@ -72,8 +74,9 @@ private enum SystemCall: Equatable {
       .split(separator: "\n").compactMap { SystemCall(String($0)) }
   }
 
-  /// Reads a line such as `7 fsync(5</tmp/tokens>) = 0`. A call that did not succeed, and the second half of one that
-  /// another thread interrupted, is none.
+  /// Reads a line such as `7 fsync(5</tmp/tokens>) = 0`.
+  ///
+  /// A call that did not succeed, and the second half of one that another thread interrupted, is none.
   private init?(_ line: String) {
     guard !line.contains(" = -1 "), let open = line.firstIndex(of: "(") else { return nil }
     let name = line[..<open].split(separator: " ").last ?? ""

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 import TestSupport
 import Testing
@@ -13,7 +15,9 @@ import TokenStore
     storage = FileTokenStorage(directory: home.path("tokens"))
   }
 
-  /// `ALMANAC_KILLS` sets another number. The waits are real: it is real time in which a process dies.
+  /// `ALMANAC_KILLS` sets another number.
+  ///
+  /// The waits are real: it is real time in which a process dies.
   @Test func aKilledWriterLeavesTheOldTokenOrTheNew() async throws {
     let kills = ProcessInfo.processInfo.environment["ALMANAC_KILLS"].flatMap { Int($0) } ?? 500
     let lanes = 4

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AlmanacTesting
 import Synchronization
 import Timekeeping
@@ -43,7 +45,7 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
 
   /// What all storages for the same records share.
   final class Records: Sendable {
-    let turns = TurnQueue<[UInt8]>()
+    let locks = KeyedLock<[UInt8]>()
     let tokens = Mutex<[[UInt8]: StoredToken]>([:])
     let everListed = Mutex<Set<[UInt8]>>([])
   }
@@ -68,8 +70,8 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
   func token(for account: String) async throws -> StoredToken? {
     let key = try key(account)
     if fault == .readsWaitForAccess {
-      try await records.turns.enter(key)
-      defer { records.turns.leave(key) }
+      try await records.locks.lock(key)
+      defer { records.locks.unlock(key) }
       return current(key)
     }
     guard fault == .cachesReads else { return current(key) }
@@ -89,16 +91,16 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
     case .letsEverybodyIn: return try await body(slot)
     case .waitersCannotLeave, .letsTheCancelledIn:
       let records = records
-      try await Task { try await records.turns.enter(turn) }.value
-    default: try await records.turns.enter(turn)
+      try await Task { try await records.locks.lock(turn) }.value
+    default: try await records.locks.lock(turn)
     }
     do {
       let result = try await body(slot)
-      records.turns.leave(turn)
+      records.locks.unlock(turn)
       if fault != .slotsLiveOn { slot.isOver.withLock { $0 = true } }
       return result
     } catch {
-      if fault != .keepsTheLockAfterAnError { records.turns.leave(turn) }
+      if fault != .keepsTheLockAfterAnError { records.locks.unlock(turn) }
       throw error
     }
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TokenStore
 
 func token(_ accessToken: String) -> StoredToken { StoredToken(accessToken: Secret(accessToken)) }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The statements of one row of the demonstration, each checked before it is shown.
 struct Checks {
   private let show: (String) -> Void

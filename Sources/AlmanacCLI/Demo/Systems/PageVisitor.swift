@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Almanac
 import HTTPTransport
 
@@ -31,7 +33,7 @@ struct PageVisitor {
     let response = try await send(
       HTTPRequest(
         .post, base.appending(path: button), fields: ["Content-Type": "application/x-www-form-urlencoded"],
-        body: FormEncoding.form.encode(["key": key])))
+        body: FormEncoding.form.encodedBytes(["key": key])))
     guard let location = response.fields["Location"], let url = URL(string: location, relativeTo: base) else {
       throw DemoFailure("the button \(button) leads somewhere")
     }

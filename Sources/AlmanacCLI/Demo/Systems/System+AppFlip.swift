@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import AlmanacSandbox
 import AppFlip
 import HTTPTransport
@@ -144,7 +146,7 @@ private struct LinkedClient {
   }
 
   func link(toAddress address: String, clientID: String? = nil) throws -> URL {
-    let query: String = FormEncoding.query.encode([
+    let query = FormEncoding.query.encode([
       "client_id": clientID ?? id, "scope": "openid email", "redirect_uri": address,
     ])
     guard let url = URL(string: "https://app.example/link?\(query)&state=\(Self.encodedState)") else {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Almanac
 import AlmanacSandbox
 import HTTPTransport
@@ -60,7 +62,8 @@ extension SystemsDemo.System {
       userAgent: DemoEnvironment.browser())
     try await account.authorize()
     let token = try await account.storedToken
-    try checks.expect(token?.tokenType == "bearer", "the token type is bearer, in lower case")
+    try checks.expect(
+      token?.tokenType == "bearer", "a provider like Meetup gives a token of the type bearer, in lower case")
     try checks.expect(
       token?.idToken == nil && token?.scopes == ["basic"],
       "no ID token and no scope: what was asked for is what was granted")

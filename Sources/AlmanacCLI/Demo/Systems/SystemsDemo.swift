@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The demonstration of every system that the package replaces: each does over real HTTP what its document wanted, and
 /// every statement is checked.
 struct SystemsDemo {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OAuthJOSE
 
 /// Cuts a listing into pages and tells where the next one begins.

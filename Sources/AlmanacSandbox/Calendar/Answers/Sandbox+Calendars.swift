@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import HTTPTransport
 import Synchronization
 import Timekeeping
@@ -76,7 +78,9 @@ extension CalendarLibrary {
   }
 }
 
-/// What a request writes of a calendar. Of each property: `nil` if it is not there, else its value or `null`.
+/// What a request writes of a calendar.
+///
+/// Of each property: `nil` if it is not there, else its value or `null`.
 private struct CalendarProperties: Decodable {
   let summary: String??
   let description: String??

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Google's colours for calendars and events, as its Calendar API gives them.
 enum CalendarColors {
   struct Color {

@@ -1,7 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OAuthJOSE
 import Timekeeping
 
-/// The person's calendars: what the Calendar API answers from. Calendars come, change and go; the sample events stay.
+/// The person's calendars: what the Calendar API answers from.
+///
+/// Calendars come, change and go; the sample events stay.
 struct CalendarLibrary: Sendable {
   private(set) var calendars: [SampleCalendar]
   /// How many changes there were: what a sync token remembers.

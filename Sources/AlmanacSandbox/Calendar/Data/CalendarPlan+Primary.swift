@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SampleEvent.Attendee {
   /// Somebody who is a role and no more.
   init(_ name: String, _ address: String, _ response: String = "accepted") {

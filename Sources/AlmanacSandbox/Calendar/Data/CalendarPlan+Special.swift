@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension CalendarPlan {
   /// Calendars that are on the list in an unusual way.
   static let special = [

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// A sample calendar as it is written down: its days are counted from the day on which the sandbox starts.

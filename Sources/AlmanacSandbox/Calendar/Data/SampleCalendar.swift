@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// A calendar on the person's list, with its events.
@@ -35,7 +37,9 @@ struct SampleCalendar: Sendable {
     ])
   }
 
-  /// `CalendarListEntry`. A deleted one keeps only what tells which it was.
+  /// `CalendarListEntry`.
+  ///
+  /// A deleted one keeps only what tells which it was.
   var json: JSON {
     if isDeleted {
       return ["kind": "calendar#calendarListEntry", "etag": .string(etag), "id": .string(id), "deleted": true]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import OAuthJOSE
 import Timekeeping
 
@@ -59,7 +61,9 @@ extension SampleEvent {
     return !isCancelled && texts.contains { $0.lowercased().contains(words.lowercased()) }
   }
 
-  /// `Event`, times shown in the zone that the reader asked for. A cancelled one keeps only what tells which it was.
+  /// `Event`, times shown in the zone that the reader asked for.
+  ///
+  /// A cancelled one keeps only what tells which it was.
   func json(in calendar: SampleCalendar, shownIn zone: Zone) -> JSON {
     var members: [String: JSON?] = [
       "kind": "calendar#event", "etag": .string(etag), "id": .string(id),

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// When an event starts or ends: a whole day, or a time of day in a zone.

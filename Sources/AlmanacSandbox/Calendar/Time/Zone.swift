@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Timekeeping
 
 /// A time zone of the sample calendars: an offset, and the rule by which summer time moves it.
@@ -56,8 +58,9 @@ extension Zone {
     return (begin..<end).contains(instant.secondsSince1970) ? standardOffset + 3600 : standardOffset
   }
 
-  /// The instant at which the zone's clocks show a time. One that they skip lies an hour later; of one that they show
-  /// twice it is the first.
+  /// The instant at which the zone's clocks show a time.
+  ///
+  /// One that they skip lies an hour later; of one that they show twice it is the first.
   func instant(_ date: CivilDate, minuteOfDay: Int) -> Timestamp {
     let local = Int64(date.daysSince1970) * 86_400 + Int64(minuteOfDay) * 60
     let summer = Timestamp(secondsSince1970: local - Int64(standardOffset) - 3600)
@@ -98,18 +101,10 @@ extension Int64 {
   fileprivate var flooredDays: Int64 { self >= 0 ? self / 86_400 : -((-self + 86_399) / 86_400) }
 }
 
-/// A day of the week.
-enum Weekday: Int, Sendable, CaseIterable {
-  case sunday, monday, tuesday, wednesday, thursday, friday, saturday
-
+extension Weekday {
   /// Reads the two letters of [RFC 5545 § 3.3.10](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.10).
   init?(code: some StringProtocol) {
     guard let index = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"].firstIndex(of: String(code)) else { return nil }
     self.init(rawValue: index)
   }
-}
-
-extension CivilDate {
-  /// 1970-01-01 was a Thursday.
-  var weekday: Weekday { Weekday(rawValue: ((daysSince1970 + 4) % 7 + 7) % 7) ?? .sunday }
 }

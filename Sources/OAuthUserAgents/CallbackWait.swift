@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The wait of one task for one callback.
+///
+/// It ends once: with the callback, an error, or the task's cancellation.
+final class CallbackWait: Sendable {
+  private enum State {
+    case ahead
+    case waiting(CheckedContinuation<URL, any Error>)
+    case over(Result<URL, any Error>)
+  }
+
+  private let state = Mutex(State.ahead)
+
+  /// Waits.
+  ///
+  /// One task does, once.
+  ///
+  /// - Throws: `CancellationError`, promptly, when the task is cancelled; what the wait was ended with.
+  func callback() async throws -> URL {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let outcome: Result<URL, any Error>? = state.withLock { state in
+          if case .over(let outcome) = state { return outcome }
+          state = .waiting(continuation)
+          return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      end(.failure(CancellationError()))
+    }
+  }
+
+  /// Ends the wait.
+  ///
+  /// - Returns: Whether it had not ended before.
+  @discardableResult
+  func end(_ outcome: Result<URL, any Error>) -> Bool {
+    let (isFirst, waiter) = state.withLock { state in
+      let waiter: CheckedContinuation<URL, any Error>?
+      switch state {
+      case .over: return (false, CheckedContinuation<URL, any Error>?.none)
+      case .ahead: waiter = nil
+      case .waiting(let continuation): waiter = continuation
+      }
+      state = .over(outcome)
+      return (true, waiter)
+    }
+    waiter?.resume(with: outcome)
+    return isFirst
+  }
+}

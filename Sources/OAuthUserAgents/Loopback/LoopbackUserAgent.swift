@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import LoopbackHTTP
+public import OAuthCore
+public import Timekeeping
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The system's browser, with the answer received on a loopback address
+/// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
+///
+/// A sign-in listens on `127.0.0.1`, or `[::1]` where there is no IPv4, on a port that the system picks, from before the
+/// browser is shown until the one answer came, the deadline passed or the task was cancelled; then the port is closed. Only
+/// the answer to this very authorization counts: anything else that arrives is refused and the wait goes on.
+///
+/// The browser is opened at a one-time link to the same port, which redirects to the authorization server: other users of
+/// the machine can read the arguments of the program that opens the browser, and must not learn `state` from them.
+public struct LoopbackUserAgent: UserAgent {
+  private let path: String
+  private let port: Int
+  private let clock: any WallClock
+  private let show: @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
+
+  /// Creates a user agent.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the redirect URI, as registered with the server.
+  ///   - port: The port of the redirect URI, for a server that compares ports although
+  ///     [RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3) tells it not to. Defaults to 0: the
+  ///     system picks a free one for every sign-in.
+  ///   - clock: The clock that deadlines are judged by.
+  ///   - show: Opens a URL in the user's browser and returns without waiting for the user. The URL is good for one request
+  ///     and may be an argument of a program.
+  public init(
+    path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(),
+    show: @escaping @Sendable (URL) async throws -> Void
+  ) {
+    self.init(path: path, port: port, clock: clock) { link, _ in try await show(link) }
+  }
+
+  /// - Parameter show: Opens the link, and may print the authorization URL where only the user can read it.
+  init(
+    path: String, port: Int, clock: any WallClock,
+    show: @escaping @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
+  ) {
+    self.path = path
+    self.port = port
+    self.clock = clock
+    self.show = show
+  }
+
+  /// Shows the server's page to the user and returns the callback.
+  public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
+    let receiver = CallbackReceiver()
+    let server = try await listen(receiver)
+    do {
+      let pending = try await begin(server.url.appending(path: path))
+      let link = server.url.appending(path: receiver.expect(pending))
+      try await show(link, pending.authorizationURL)
+      let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await receiver.callback() }
+      // The browser shall still get its page.
+      await server.stop(gracePeriod: .seconds(1))
+      return AuthorizationAnswer(pending: pending, callback: callback)
+    } catch {
+      await server.stop()
+      throw error
+    }
+  }
+
+  private func listen(_ receiver: CallbackReceiver) async throws -> LoopbackServer {
+    do {
+      do {
+        return try await LoopbackServer.start(on: .ipv4, port: port, handler: receiver.answer)
+      } catch let error as LoopbackError where error.code == .familyUnavailable {
+        return try await LoopbackServer.start(on: .ipv6, port: port, handler: receiver.answer)
+      }
+    } catch let error as LoopbackError {
+      throw OAuthError(
+        .userAgentUnavailable, "The answer of a sign-in cannot be received on this machine: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+  public import AuthenticationServices
+  public import OAuthCore
+  public import Timekeeping
+
+  /// The system's sign-in page over the app's window, for apps on iOS, macOS and visionOS
+  /// ([RFC 8252 § 4.1](https://www.rfc-editor.org/rfc/rfc8252.html#section-4.1)).
+  ///
+  /// ```swift
+  /// let browser = try WebAuthenticationUserAgent(redirectURI: registeredAddress) { window }
+  /// ```
+  ///
+  /// The page is closed when the answer came, the person closed it, the deadline passed or the task was cancelled. Closing it
+  /// is `accessDenied`.
+  public struct WebAuthenticationUserAgent: UserAgent {
+    private let redirectURI: URL
+    private let redirect: ClaimedRedirect
+    private let isEphemeral: Bool
+    private let clock: any WallClock
+    private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
+
+    /// Creates a user agent.
+    ///
+    /// - Parameters:
+    ///   - redirectURI: The redirect address as registered with the server: one with a scheme of the app's own, or an https
+    ///     address whose host is among the app's associated domains (`webcredentials`).
+    ///   - isEphemeral: Whether the page shares no cookies with the person's browser, so that they sign in anew and leave no
+    ///     trace.
+    ///   - clock: The clock that deadlines are judged by.
+    ///   - anchor: Returns the window to show the page over; called at every sign-in.
+    /// - Throws: `OAuthError` with code `invalidConfiguration` for a redirect address that an app cannot
+    ///   claim.
+    public init(
+      redirectURI: URL, isEphemeral: Bool = false, clock: some WallClock = SystemClock(),
+      anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor
+    ) throws {
+      redirect = try ClaimedRedirect(redirectURI)
+      self.redirectURI = redirectURI
+      self.isEphemeral = isEphemeral
+      self.clock = clock
+      self.anchor = anchor
+    }
+
+    /// Shows the server's page to the user and returns the callback.
+    public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
+      let pending = try await begin(redirectURI)
+      try Task.checkCancellation()
+      let wait = CallbackWait()
+      let page = await SignInPage(
+        pending.authorizationURL, redirect: redirect, isEphemeral: isEphemeral, anchor: anchor, wait: wait)
+      do {
+        try await page.show()
+        let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await wait.callback() }
+        // The page closes at the first address that fits. What does not belong here is refused for what it is.
+        _ = try AuthorizationCallback(callback, for: pending)
+        return AuthorizationAnswer(pending: pending, callback: callback)
+      } catch {
+        await page.close()
+        throw error
+      }
+    }
+  }
+
+  /// One showing of the page.
+  ///
+  /// The session lives as long as this does.
+  @MainActor
+  private final class SignInPage {
+    private let session: ASWebAuthenticationSession
+    private let window: Window
+
+    init(
+      _ address: URL, redirect: ClaimedRedirect, isEphemeral: Bool, anchor: @MainActor () -> ASPresentationAnchor,
+      wait: CallbackWait
+    ) {
+      let callback: ASWebAuthenticationSession.Callback =
+        switch redirect {
+        case .customScheme(let scheme): .customScheme(scheme)
+        case .https(let host, let path): .https(host: host, path: path)
+        }
+      // `@Sendable`: it is called on whatever queue, and a closure of the main actor would trap there.
+      session = ASWebAuthenticationSession(url: address, callback: callback) { @Sendable url, error in
+        wait.end(url.map { .success($0) } ?? .failure(OAuthError(ending: error)))
+      }
+      window = Window(anchor())
+      session.presentationContextProvider = window
+      session.prefersEphemeralWebBrowserSession = isEphemeral
+    }
+
+    func show() throws {
+      guard session.start() else {
+        throw OAuthError(.userAgentUnavailable, "The sign-in page could not be shown. Try again from a visible window.")
+      }
+    }
+
+    func close() { session.cancel() }
+  }
+
+  private final class Window: NSObject, ASWebAuthenticationPresentationContextProviding {
+    private let anchor: ASPresentationAnchor
+
+    init(_ anchor: ASPresentationAnchor) { self.anchor = anchor }
+
+    func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }
+  }
+
+  extension OAuthError {
+    /// Why a page closed without a callback.
+    fileprivate init(ending error: (any Error)?) {
+      if (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin {
+        self.init(.accessDenied, "The sign-in page was closed. Sign in again and allow access, or go on without.")
+      } else {
+        self.init(
+          .userAgentUnavailable,
+          "The sign-in page could not be shown. It needs a visible window, and an https callback an associated domain.")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Reading that may have to wait for another program, on a thread that may: see ``BlockingWork``.
+package enum BlockingRead {
+  /// Returns the whole content of a file, also one that has no size, such as a pipe; `nil` if it cannot be read.
+  ///
+  /// - Parameters:
+  ///   - path: The file; `nil` for standard input.
+  ///   - isCancelled: Whether to stop waiting.
+  /// - Throws: `CancellationError`.
+  package static func content(of path: String?, isCancelled: () -> Bool) throws -> [UInt8]? {
+    guard let path else { return try content(of: 0, isCancelled) }
+    // Without O_NONBLOCK the opening of a named pipe would wait, and could not be cancelled.
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard number >= 0 else { return nil }
+    let file = FileDescriptor(owning: number)
+    return try content(of: file.number, isCancelled)
+  }
+
+  private static func content(of descriptor: Int32, _ isCancelled: () -> Bool) throws -> [UInt8]? {
+    var content: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      if isCancelled() { throw CancellationError() }
+      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      // One entry, a local.
+      guard unsafe poll(&ready, 1, 100) == 1 else { continue }
+      // The pointer and the count are the buffer's own.
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        content += buffer[..<count]
+      } else if count == 0 {
+        return content
+      } else if errno != EINTR, errno != EAGAIN {
+        return nil
+      }
+    }
+  }
+}

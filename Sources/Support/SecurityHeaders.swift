@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The header fields of pages that sign-ins pass through.
+package enum SecurityHeaders {
+  /// What keeps a response from being stored, from being taken for another type, and its URL from being told to others.
+  package static let common = [
+    ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"), ("X-Content-Type-Options", "nosniff"),
+  ]
+
+  /// Returns the fields of an HTML page that loads nothing, runs nothing and cannot be framed.
+  ///
+  /// - Parameter allowing: Directives of the Content Security Policy that allow what the page needs, such as
+  ///   `style-src 'self'`.
+  package static func page(allowing directives: [String] = []) -> [(String, String)] {
+    let policy = ["default-src 'none'"] + directives + ["base-uri 'none'", "frame-ancestors 'none'"]
+    return common + [
+      ("Content-Type", "text/html; charset=utf-8"),
+      ("Content-Security-Policy", policy.joined(separator: "; ")),
+      ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
+      ("X-Frame-Options", "DENY"),
+    ]
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// An asynchronous lock for each key: one task at a time has the lock of a key, and waiters get it in the order they came in.
+///
+/// It is for those who write a ``TokenStorage`` whose records no other process sees. It blocks no thread, and a waiter that is
+/// cancelled leaves at once and delays no other.
+///
+/// ```swift
+/// let locks = KeyedLock<String>()
+/// try await locks.withLock(for: account) { try await table.replace(account, with: token) }
+/// ```
+public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
+  private typealias Waiter = CheckedContinuation<Void, any Error>
+
+  private struct State {
+    var lastID = 0
+    /// The waiters of each key whose lock is held.
+    var waiters: [Key: WaitingLine<Waiter>] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates a lock that no task holds, for any key.
+  public init() {}
+
+  /// Runs `body` while no other task has the lock of `key`.
+  ///
+  /// It is not reentrant: a `body` that asks for the lock of the same key waits for ever. Keys that are not equal do not affect
+  /// each other.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - isolation: The actor that `body` runs on; the caller's by default.
+  ///   - body: What to do.
+  /// - Returns: What `body` returns.
+  /// - Throws: `CancellationError`, promptly and without calling `body`, if the current task is cancelled before it has the
+  ///   lock; what `body` throws.
+  public func withLock<Result: Sendable>(
+    for key: Key, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await lock(key)
+    defer { unlock(key) }
+    return try await body()
+  }
+
+  /// The number of tasks that wait for the lock of `key`.
+  package func waiterCount(for key: Key) -> Int {
+    state.withLock { $0.waiters[key]?.count ?? 0 }
+  }
+
+  /// Waits for the lock of `key`, which the caller must ``unlock(_:)``.
+  ///
+  /// - Throws: `CancellationError`, and then the lock is not held.
+  package func lock(_ key: Key) async throws {
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let answer: Result<Void, any Error>? = state.withLock { state in
+          // Asked under the lock: a later cancellation finds the waiter in its line.
+          if Task.isCancelled { return .failure(CancellationError()) }
+          guard state.waiters[key] != nil else {
+            state.waiters[key] = WaitingLine()
+            return .success(())
+          }
+          state.waiters[key]?.append(continuation, id: id)
+          return nil
+        }
+        if let answer { continuation.resume(with: answer) }
+      }
+    } onCancel: {
+      withdraw(id, from: key)?.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Gives the lock of `key` to the task that has waited longest.
+  package func unlock(_ key: Key) {
+    let next: Waiter? = state.withLock { state in
+      guard let next = state.waiters[key]?.removeFirst() else {
+        state.waiters[key] = nil
+        return nil
+      }
+      return next
+    }
+    next?.resume()
+  }
+
+  private func withdraw(_ id: Int, from key: Key) -> Waiter? {
+    state.withLock { $0.waiters[key]?.remove(id) }
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OAuthCore
+import OAuthUserAgents
+import Testing
+
+struct ClaimedRedirectTests {
+  @Test(arguments: [
+    ("org.example.notes:/signed-in", ClaimedRedirect.customScheme("org.example.notes")),
+    ("Org.Example.Notes://signed-in", .customScheme("org.example.notes")),
+    ("https://notes.example.org/signed-in", .https(host: "notes.example.org", path: "/signed-in")),
+    ("https://notes.example.org", .https(host: "notes.example.org", path: "/")),
+    ("HTTPS://notes.example.org/a%20b/", .https(host: "notes.example.org", path: "/a b/")),
+  ])
+  func anAppReceivesIt(address: String, redirect: ClaimedRedirect) throws {
+    #expect(try ClaimedRedirect(#require(URL(string: address))) == redirect)
+  }
+
+  @Test(arguments: [
+    "http://127.0.0.1/callback", "https:///callback", "https://notes.example.org:8443/", "/callback",
+    "org.example.notes:/signed-in#fragment",
+  ])
+  func anAppCannotReceiveIt(address: String) throws {
+    let url = try #require(URL(string: address))
+    let error = try #require(throws: OAuthError.self) { try ClaimedRedirect(url) }
+    #expect(error.code == .invalidConfiguration)
+  }
+}

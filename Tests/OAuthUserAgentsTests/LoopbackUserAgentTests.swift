@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import HTTPTransportCurl
+import LoopbackHTTP
+import OAuthCore
+import OAuthUserAgents
+import Synchronization
+import TestSupport
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Real sockets: the subject is what arrives at the loopback port.
+@Suite(.timeLimit(.minutes(1))) struct LoopbackUserAgentTests {
+  private let clock = ManualClock()
+  private let http = CurlTransport()
+
+  /// A sign-in whose browser is the test.
+  private struct Journey: Sendable {
+    let pending: PendingAuthorization
+    let http: CurlTransport
+
+    /// Sends what a browser would be sent to, `STATE` standing for the right state, and returns the status.
+    @discardableResult
+    func visit(_ query: String, path: String = "/callback", method: HTTPMethod = .get) async throws -> Int {
+      let text = pending.redirectURI.absoluteString.replacingOccurrences(of: "/callback", with: path)
+      let url = try #require(URL(string: text + query.replacingOccurrences(of: "STATE", with: pending.state.reveal())))
+      return try await http.send(HTTPRequest(method, url)).status
+    }
+  }
+
+  /// Runs a sign-in, and `browse` once its page would be shown.
+  private func signIn(
+    lifetime: Duration = .seconds(600), _ browse: @escaping @Sendable (Journey) async throws -> Void
+  ) async throws -> (answer: AuthorizationAnswer, journey: Journey) {
+    let client = try Fixtures.client(clock: clock)
+    let journey = Mutex<Journey?>(nil)
+    let browsing = Mutex<Task<Void, any Error>?>(nil)
+    let agent = LoopbackUserAgent(clock: clock) { _ in
+      let journey = try #require(journey.withLock { $0 })
+      browsing.withLock { $0 = Task { try await browse(journey) } }
+    }
+    let answer = try await agent.authorize { redirectURI in
+      let pending = try await client.beginAuthorization(scopes: [], redirectURI: redirectURI, lifetime: lifetime)
+      journey.withLock { $0 = Journey(pending: pending, http: http) }
+      return pending
+    }
+    try await browsing.withLock { $0 }?.value
+    return (answer, try #require(journey.withLock { $0 }))
+  }
+
+  /// Follows the one-time link that a browser is opened at.
+  private static func authorizationURL(behind link: URL) async throws -> URL {
+    let response = try await CurlTransport(limits: .init(redirects: 0)).send(HTTPRequest(.get, link))
+    #expect(response.status == 303)
+    #expect(response.fields["Cache-Control"] == "no-store")
+    return try #require(response.fields["Location"].flatMap { URL(string: $0) })
+  }
+
+  private func isClosed(_ redirectURI: URL) async -> Bool {
+    let error = await #expect(throws: TransportError.self) { try await http.send(HTTPRequest(.get, redirectURI)) }
+    return error?.code == .unreachable
+  }
+
+  @Test func answerIsReceivedOnAnAddressByNumberAndThePortIsClosed() async throws {
+    let (answer, journey) = try await signIn { journey async throws in
+      #expect(try await journey.visit("?code=c&state=STATE") == 200)
+    }
+    #expect(answer.pending == journey.pending)
+    #expect(answer.callback.query()?.contains("code=c") == true)
+    #expect(["127.0.0.1", "::1"].contains(Origin(answer.pending.redirectURI)?.host))
+    #expect(await isClosed(journey.pending.redirectURI))
+  }
+
+  @Test func linkForTheBrowserTellsNothingOfTheSignInAndWorksOnce() async throws {
+    let client = try Fixtures.client(clock: clock)
+    let links = Mutex<[URL]>([])
+    let visits = Mutex<[Int]>([])
+    let agent = LoopbackUserAgent(clock: clock) { [http] link in
+      links.withLock { $0.append(link) }
+      let guess = try #require(URL(string: link.absoluteString + "x"))
+      var statuses = [try await http.send(HTTPRequest(.get, guess)).status]
+      statuses.append(try await http.send(HTTPRequest(.head, link)).status)
+      let address = try await Self.authorizationURL(behind: link)
+      statuses.append(try await http.send(HTTPRequest(.get, link)).status)
+      visits.withLock { [statuses] in $0 = statuses }
+      let query = FormEncoding.form.decode(address.query(percentEncoded: true) ?? "")
+      let callback = try #require(URL(string: "\(query["redirect_uri"] ?? "")?code=c&state=\(query["state"] ?? "")"))
+      _ = try await http.send(HTTPRequest(.get, callback))
+    }
+    let answer = try await agent.authorize { try await client.beginAuthorization(scopes: ["openid"], redirectURI: $0) }
+    let (link, pending) = (try #require(links.withLock { $0.first }), answer.pending)
+    #expect(Origin(link) == Origin(pending.redirectURI))
+    for secret in [pending.state.reveal(), try #require(pending.nonce).reveal(), pending.pkce.challenge] {
+      #expect(!link.absoluteString.contains(secret))
+    }
+    #expect(visits.withLock { $0 } == [404, 405, 410])
+  }
+
+  @Test func portIsTheOneThatIsRegistered() async throws {
+    // A port that was free a moment ago.
+    let free = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
+    await free.stop()
+    let client = try Fixtures.client(clock: clock)
+    let agent = LoopbackUserAgent(port: free.port, clock: clock) { _ in throw CancellationError() }
+    await #expect(throws: CancellationError.self) {
+      try await agent.authorize { redirectURI in
+        #expect(redirectURI.port == free.port)
+        return try await client.beginAuthorization(scopes: [], redirectURI: redirectURI)
+      }
+    }
+  }
+
+  @Test func portThatIsTakenIsSaid() async throws {
+    let taken = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
+    let client = try Fixtures.client(clock: clock)
+    let agent = LoopbackUserAgent(port: taken.port, clock: clock) { _ in }
+    let error = await #expect(throws: OAuthError.self) {
+      try await agent.authorize { try await client.beginAuthorization(scopes: [], redirectURI: $0) }
+    }
+    #expect(error?.code == .userAgentUnavailable)
+    #expect(error?.message.contains(String(taken.port)) == true)
+    await taken.stop()
+  }
+
+  @Test func whatDoesNotBelongIsRefusedAndTheWaitGoesOn() async throws {
+    let (answer, _) = try await signIn { journey async throws in
+      #expect(try await journey.visit("?error=access_denied&state=forged") == 400)
+      #expect(try await journey.visit("?error=access_denied") == 400)
+      #expect(try await journey.visit("?code=evil&state=") == 400)
+      #expect(try await journey.visit("") == 400)
+      #expect(try await journey.visit("?code=evil&state=STATE&state=STATE") == 400)
+      #expect(try await journey.visit("?code=evil&code=evil&state=STATE") == 400)
+      #expect(try await journey.visit("?code=evil&state=STATE", path: "/favicon.ico") == 404)
+      #expect(try await journey.visit("?code=evil&state=STATE", path: "/callback/") == 404)
+      #expect(try await journey.visit("?code=evil&state=STATE", method: .post) == 405)
+      #expect(try await journey.visit("?code=evil&state=STATE&pad=" + String(repeating: "x", count: 100_000)) == 414)
+      #expect(try await journey.visit("?code=good&state=STATE") == 200)
+    }
+    #expect(answer.callback.query()?.contains("code=good") == true)
+  }
+
+  @Test func slowAndBrokenRequestsDoNotStandInTheWay() async throws {
+    let (answer, _) = try await signIn { journey async throws in
+      let port = try #require(journey.pending.redirectURI.port)
+      // Connections that send half a request, nothing, or no HTTP, all of them left open.
+      let slow = try await RawClient.connect(to: port)
+      await slow.send("GET /callback?code=evil&state=")
+      let silent = try await RawClient.connect(to: port)
+      let broken = try await RawClient.connect(to: port)
+      await broken.send("\u{16}\u{3}\u{1} no HTTP\r\n\r\n")
+      let status = try await journey.visit("?code=good&state=STATE")
+      #expect(status == 200)
+      // The receiver closes them all when it is done.
+      _ = try await slow.readToEnd()
+      _ = try await silent.readToEnd()
+      let refusal = try await broken.readToEnd()
+      #expect(refusal.hasPrefix("HTTP/1.1 400 "))
+    }
+    #expect(answer.callback.query()?.contains("code=good") == true)
+  }
+
+  @Test func secondAnswerIsNotBelieved() async throws {
+    let (answer, _) = try await signIn { journey async throws in
+      async let first = journey.visit("?code=first&state=STATE")
+      _ = try await first
+      // The port may be closed by now; what matters is that nothing but the first counts.
+      _ = try? await journey.visit("?code=second&state=STATE")
+    }
+    #expect(answer.callback.query()?.contains("code=first") == true)
+  }
+
+  @Test func deadlineEndsTheWaitAndClosesThePort() async throws {
+    let redirect = Mutex<URL?>(nil)
+    let error = await #expect(throws: OAuthError.self) {
+      try await signIn(lifetime: .seconds(60)) { [clock] journey in
+        redirect.withLock { $0 = journey.pending.redirectURI }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(60))
+      }
+    }
+    #expect(error?.code == .signInTimedOut)
+    #expect(await isClosed(try #require(redirect.withLock { $0 })))
+  }
+
+  @Test func cancellationEndsTheWaitAndClosesThePort() async throws {
+    let redirect = Mutex<URL?>(nil)
+    let waiting = Task {
+      try await signIn { journey in redirect.withLock { $0 = journey.pending.redirectURI } }
+    }
+    await clock.waitForSleepers()
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(await isClosed(try #require(redirect.withLock { $0 })))
+  }
+
+  @Test func browserThatCannotBeShownClosesThePort() async throws {
+    let client = try Fixtures.client(clock: clock)
+    let redirect = Mutex<URL?>(nil)
+    let agent = LoopbackUserAgent(clock: clock) { _ in throw OAuthError(.userAgentUnavailable, "No browser.") }
+    let error = await #expect(throws: OAuthError.self) {
+      try await agent.authorize { redirectURI in
+        redirect.withLock { $0 = redirectURI }
+        return try await client.beginAuthorization(scopes: [], redirectURI: redirectURI)
+      }
+    }
+    #expect(error?.code == .userAgentUnavailable)
+    #expect(await isClosed(try #require(redirect.withLock { $0 })))
+  }
+
+  @Test func answerPageIsKeptNowhereAndLoadsNothing() async throws {
+    _ = try await signIn { journey async throws in
+      let url = try #require(
+        URL(string: "\(journey.pending.redirectURI.absoluteString)?code=s3cret&state=\(journey.pending.state.reveal())")
+      )
+      let response = try await journey.http.send(HTTPRequest(.get, url))
+      #expect(response.fields["Cache-Control"] == "no-store")
+      #expect(response.fields["Referrer-Policy"] == "no-referrer")
+      #expect(response.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+      #expect(!String(decoding: response.body, as: UTF8.self).contains("s3cret"))
+    }
+  }
+
+  @Test(arguments: ["/", "/my callback", "callback", ""])
+  func everyPathIsMatchedAsItIsWrittenInTheRedirectAddress(_ path: String) async throws {
+    let client = try Fixtures.client(clock: clock)
+    let visit = Mutex<Task<Int, any Error>?>(nil)
+    let agent = LoopbackUserAgent(path: path, clock: clock) { [http] link in
+      let address = try await Self.authorizationURL(behind: link)
+      let query = FormEncoding.form.decode(address.query(percentEncoded: true) ?? "")
+      let callback = try #require(URL(string: "\(query["redirect_uri"] ?? "")?code=c&state=\(query["state"] ?? "")"))
+      visit.withLock { $0 = Task { try await http.send(HTTPRequest(.get, callback)).status } }
+    }
+    _ = try await agent.authorize { try await client.beginAuthorization(scopes: [], redirectURI: $0) }
+    #expect(try await visit.withLock { $0 }?.value == 200)
+  }
+
+  @Test func answerThatComesBeforeTheWaitCountsAndIsTheOnlyOne() async throws {
+    let client = try Fixtures.client(clock: clock)
+    let statuses = Mutex<[Int]>([])
+    let agent = LoopbackUserAgent(clock: clock) { [http] link in
+      let address = try await Self.authorizationURL(behind: link)
+      let query = FormEncoding.form.decode(address.query(percentEncoded: true) ?? "")
+      for code in ["first", "second"] {
+        let callback = try #require(
+          URL(string: "\(query["redirect_uri"] ?? "")?code=\(code)&state=\(query["state"] ?? "")"))
+        let status = try await http.send(HTTPRequest(.get, callback)).status
+        statuses.withLock { $0.append(status) }
+      }
+    }
+    let answer = try await agent.authorize { try await client.beginAuthorization(scopes: [], redirectURI: $0) }
+    #expect(statuses.withLock { $0 } == [200, 400])
+    #expect(answer.callback.query()?.contains("code=first") == true)
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+@Suite struct FileDescriptorTests {
+  private func isClosed(_ number: Int32) -> Bool { fcntl(number, F_GETFD) == -1 && errno == EBADF }
+
+  @Test func pipeIsNotInheritedAndCarriesBytes() throws {
+    let pipe = try #require(Pipe())
+    for number in [pipe.readEnd.number, pipe.writeEnd.number] {
+      #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
+      #expect(fcntl(number, F_GETFL) & O_NONBLOCK == 0)
+    }
+    pipe.readEnd.setNonBlocking()
+    var byte: UInt8 = 7
+    // One byte of a local.
+    #expect(unsafe read(pipe.readEnd.number, &byte, 1) == -1)
+    #expect(unsafe write(pipe.writeEnd.number, &byte, 1) == 1)
+    byte = 0
+    #expect(unsafe read(pipe.readEnd.number, &byte, 1) == 1)
+    #expect(byte == 7)
+  }
+
+  @Test func releasedDescriptorStaysOpen() throws {
+    let original = unsafe open("/dev/null", O_RDONLY)
+    try #require(original >= 0)
+    let released = FileDescriptor(owning: original).release()
+    #expect(released == original)
+    #expect(!isClosed(released))
+    close(released)
+  }
+}

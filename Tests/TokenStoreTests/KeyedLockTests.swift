@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+import TokenStore
+
+@Suite struct KeyedLockTests {
+  private final class Log: Sendable {
+    let entries = Mutex<[Int]>([])
+  }
+
+  @Test func waitersGetTheLockInTheirOrder() async throws {
+    let locks = KeyedLock<String>()
+    let log = Log()
+    try await locks.lock("key")
+    var tasks: [Task<Void, any Error>] = []
+    for number in 0..<20 {
+      tasks.append(
+        Task {
+          try await locks.lock("key")
+          log.entries.withLock { $0.append(number) }
+          locks.unlock("key")
+        })
+      while locks.waiterCount(for: "key") <= number { await Task.yield() }
+    }
+    for number in [3, 0, 19] {
+      tasks[number].cancel()
+      await #expect(throws: CancellationError.self) { try await tasks[number].value }
+    }
+    #expect(locks.waiterCount(for: "key") == 17)
+    locks.unlock("key")
+    for number in 0..<20 where ![3, 0, 19].contains(number) { try await tasks[number].value }
+    #expect(log.entries.withLock { $0 } == (0..<20).filter { ![3, 0, 19].contains($0) })
+  }
+
+  @Test func lockIsGivenBackAfterAnErrorAndAResult() async throws {
+    struct Failure: Error {}
+    let locks = KeyedLock<String>()
+    await #expect(throws: Failure.self) { try await locks.withLock(for: "key") { throw Failure() } }
+    #expect(try await locks.withLock(for: "key") { 42 } == 42)
+    #expect(try await locks.withLock(for: "key") { 43 } == 43)
+  }
+
+  @Test func bodyRunsOnTheActorOfTheCaller() async throws {
+    actor Counter {
+      private let locks = KeyedLock<String>()
+      private var count = 0
+
+      func increment() async throws {
+        try await locks.withLock(for: "key") {
+          let read = count
+          await Task.yield()
+          count = read + 1
+        }
+      }
+
+      func value() -> Int { count }
+    }
+    let counter = Counter()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 { group.addTask { try await counter.increment() } }
+      try await group.waitForAll()
+    }
+    #expect(await counter.value() == 50)
+  }
+
+  @Test func cancelledWaiterNeverRunsItsBody() async throws {
+    let locks = KeyedLock<String>()
+    try await locks.withLock(for: "key") {
+      let waiter = Task { try await locks.withLock(for: "key") { Issue.record("the lock is held") } }
+      while locks.waiterCount(for: "key") == 0 { await Task.yield() }
+      waiter.cancel()
+      await #expect(throws: CancellationError.self) { try await waiter.value }
+    }
+  }
+
+  @Test func keysDoNotWaitForEachOther() async throws {
+    let locks = KeyedLock<String>()
+    try await locks.lock("key")
+    try await locks.lock("other")
+    locks.unlock("other")
+    locks.unlock("key")
+    try await locks.lock("key")
+  }
+}
