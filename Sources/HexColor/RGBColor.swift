@@ -16,7 +16,9 @@ public struct RGBColor: Sendable, Hashable {
   /// Opacity, 0 (invisible) to 255 (opaque).
   public var alpha: UInt8
 
-  /// Creates a colour from its channels. Defaults to opaque.
+  /// Creates a colour from its channels.
+  ///
+  /// Defaults to opaque.
   @inlinable
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
     self.red = red
