@@ -134,6 +134,7 @@ import TokenStore
       #expect(try await journey.visit("?code=evil&state=STATE", path: "/favicon.ico") == 404)
       #expect(try await journey.visit("?code=evil&state=STATE", path: "/callback/") == 404)
       #expect(try await journey.visit("?code=evil&state=STATE", method: .post) == 405)
+      #expect(try await journey.visit("?code=evil&state=STATE", method: .head) == 405)
       #expect(try await journey.visit("?code=evil&state=STATE&pad=" + String(repeating: "x", count: 100_000)) == 414)
       #expect(try await journey.visit("?code=good&state=STATE") == 200)
     }
