@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The `almanac` command against a server on Authlib, once for each client authentication, and against the sandbox."""
 
 import functools

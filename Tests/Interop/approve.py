@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Plays the user and the browser: opens an authorization URL, answers the form of its page, follows the redirects.
 
 usage: approve.py [--deny] URL

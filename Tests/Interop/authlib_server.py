@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An OAuth 2.0 and OpenID Connect server on Authlib, for one client and one user, in memory, on a loopback port of its own.
 
 The protocol is Authlib's; here are its storage, a consent page and the metadata. A grant or an endpoint more is a class that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Three OAuth clients of Python, each as its documentation shows it, behind one interface.
 
 A client more is a class more, named in CLIENTS.

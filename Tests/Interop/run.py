@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Interoperability: clients of others against the sandbox, the `almanac` command against a server of others.
 
 usage: run.py ALMANAC [TEXT]

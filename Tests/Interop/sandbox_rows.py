@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Unmodified clients against `almanac sandbox`: every capability with every client, each with a sign-in of its own."""
 
 import contextlib

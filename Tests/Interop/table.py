@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows that are run one by one, and the table of what came of them."""
 
 import dataclasses

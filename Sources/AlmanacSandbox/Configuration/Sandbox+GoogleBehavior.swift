@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Sandbox {
   /// A way in which Google treats a client of the type *Desktop app*, where the specifications allow a server to be stricter.
   public enum GoogleBehavior: Sendable, Hashable, CaseIterable {
