@@ -4,11 +4,13 @@
 import functools
 import json
 import os
+import pathlib
 import subprocess
 import tempfile
+import time
 
 from authlib_server import Server, User
-from table import Row, check
+from table import Failure, Row, check
 
 TIMEOUT = 20
 #: Exit statuses of the command.
@@ -44,7 +46,7 @@ class Command:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("ALMANAC_")}
         environment |= {
             "XDG_DATA_HOME": self.folder.name + "/data", "XDG_CONFIG_HOME": self.folder.name + "/config",
-            "BROWSER": str(self.browsers[decision]),
+            "BROWSER": str(self.browsers[decision]), "ADDRESS_BAR": self.folder.name + "/address-bar",
         }
         if secret is not None:
             environment["ALMANAC_CLIENT_SECRET"] = secret
@@ -54,6 +56,16 @@ class Command:
         message = result.stderr.decode().strip()
         check(result.returncode == status, f"almanac {arguments[0]} exited with {result.returncode}: {message}")
         return json.loads(result.stdout) if result.stdout else None
+
+    def address_bars(self, count):
+        """The URLs at which the browser ended, once there are `count`: it may be a little slower than the command."""
+        path = pathlib.Path(self.folder.name, "address-bar")
+        for _ in range(100):
+            urls = path.read_text().split() if path.exists() else []
+            if len(urls) == count:
+                return urls
+            time.sleep(0.05)
+        raise Failure(f"the browser ended {len(urls)} times")
 
 
 class Account:
@@ -147,6 +159,13 @@ def revoke(account, server):
 def denied(account, server):
     account.sign_in(decision="deny", status=DENIED)
     check(server.tokens == [], "tokens were issued")
+
+
+@capability("leaves no code or error in the browser's address bar")
+def address_bar(account, server):
+    account.sign_in()
+    account.sign_in(decision="deny", status=DENIED)
+    check(all("?" not in url for url in account.command.address_bars(2)), "a URL has a query")
 
 
 def desktop(almanac, browsers, sandbox):

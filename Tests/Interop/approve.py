@@ -3,6 +3,8 @@
 """Plays the user and the browser: opens an authorization URL, answers the form of its page, follows the redirects.
 
 usage: approve.py [--deny] URL
+
+Prints the URL that is in the address bar at the end.
 """
 
 import html.parser
@@ -93,4 +95,4 @@ def approve(url, decision="allow", follow=True):
 
 
 if __name__ == "__main__":
-    approve(sys.argv[-1], "deny" if "--deny" in sys.argv[1:-1] else "allow")
+    print(approve(sys.argv[-1], "deny" if "--deny" in sys.argv[1:-1] else "allow"))

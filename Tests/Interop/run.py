@@ -21,13 +21,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def make_browsers(folder):
-    """Writes the programs that play the user: by decision."""
+    """Writes the programs that play the user, by decision; they append to $ADDRESS_BAR the URL that they end at."""
     browsers = {}
     for decision in ("allow", "deny"):
         browsers[decision] = pathlib.Path(folder, decision)
         option = "--deny" if decision == "deny" else ""
         browsers[decision].write_text(
-            f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(HERE / "approve.py"))} {option} "$1"\n')
+            f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(HERE / "approve.py"))} {option} "$1" '
+            '>>"${ADDRESS_BAR:-/dev/null}"\n')
         browsers[decision].chmod(0o700)
     return browsers
 
