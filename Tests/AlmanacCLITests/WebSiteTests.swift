@@ -103,6 +103,24 @@ import TokenStore
     }
   }
 
+  @Test func callbackWithoutTheSessionsCookieEndsNoSignIn() async throws {
+    try await withSite { site, world, send in
+      let session = try await session(site, send)
+      let page = text(try await send(.get, "/", session, ""))
+      let key = try #require(page.firstMatch(of: /name="key" value="([^"]+)"/)?.1)
+      let grant = try await send(.post, "/grant", session, "key=\(key)")
+      let authorizationURL = try #require(grant.fields["Location"].flatMap { URL(string: $0) })
+      let callback = try world.sandbox.approve(authorizationURL)
+      let path = "/callback?" + (callback.query(percentEncoded: true) ?? "")
+
+      #expect(try await send(.get, path, nil, "").status == 403)
+      #expect(text(try await send(.get, "/", session, "")).contains("<title>Signed out"))
+      // The sign-in is still under way for the browser that began it.
+      #expect(try await send(.get, path, session, "").status == 303)
+      #expect(text(try await send(.get, "/", session, "")).contains("<title>Access is granted."))
+    }
+  }
+
   @Test func noticeIsShownOnceAndItsTextBeginsTheTitle() async throws {
     try await withSite { site, demo, send in
       let session = try await session(site, send)

@@ -130,6 +130,20 @@ import TokenStore
 }
 
 @Suite struct GoogleScopeTests {
+  private static let emailURL = "https://www.googleapis.com/auth/userinfo.email"
+
+  @Test(arguments: [
+    (GoogleScope.email, ["openid", emailURL], true), (GoogleScope(rawValue: emailURL), ["email"], true),
+    (GoogleScope(rawValue: emailURL), [emailURL], true), (.email, ["email"], true), (.email, ["profile"], false),
+    (.email, ["https://www.googleapis.com/auth/userinfo.profile"], false), (.email, [], false),
+    (.profile, ["https://www.googleapis.com/auth/userinfo.profile"], true), (.profile, [emailURL], false),
+    (.calendarReadOnly, ["https://www.googleapis.com/auth/calendar.readonly"], true),
+    (.calendarReadOnly, ["https://www.googleapis.com/auth/calendar"], false),
+  ])
+  func emailAndProfileHaveTwoNames(_ scope: GoogleScope, _ granted: [String], _ isGranted: Bool) {
+    #expect(scope.isGranted(by: granted) == isGranted)
+  }
+
   @Test(arguments: [
     ("calendar.readonly", "https://www.googleapis.com/auth/calendar.readonly"), ("openid", "openid"),
     ("email", "email"),

@@ -85,6 +85,28 @@ struct LoopbackServerTests {
         }
       }
     }
+
+    @Test func onIPv6OnlyLoopbackIsBound() async throws {
+      let server: LoopbackServer
+      do {
+        server = try await LoopbackServer.start(on: .ipv6, handler: echo)
+      } catch let error as LoopbackError where error.code == .familyUnavailable {
+        return
+      }
+      // No second address is sure to exist, so the kernel is asked: "::1" is in its table as four words of the machine's byte order.
+      let table = try String(contentsOfFile: "/proc/net/tcp6", encoding: .utf8)
+      let port = String(server.port, radix: 16, uppercase: true)
+      let ending = ":" + String(repeating: "0", count: 4 - port.count) + port
+      let bound = table.split(separator: "\n").compactMap { line -> Substring? in
+        // The line's number, the local address, the remote one, and the state: 0A is listening.
+        let columns = line.split(separator: " ")
+        guard columns.count > 3, columns[1].hasSuffix(ending), columns[3] == "0A" else { return nil }
+        return columns[1].dropLast(ending.count)
+      }
+      let loopback = "000000000000000000000000" + (UInt32(1).littleEndian == 1 ? "01000000" : "00000001")
+      #expect(bound == [Substring(loopback)])
+      await server.stop()
+    }
   #endif
 
   @Test func aPortInUseIsReported() async throws {

@@ -9,7 +9,7 @@ import Timekeeping
 import TokenStore
 
 @Suite struct ClientAuthenticationTests {
-  private static let secret = Secret("s+/=&%:é")
+  private static let secret = Secret("s +/=&%:é")
   private let clock = ManualClock()
 
   private func requestSent(_ authentication: any ClientAuthentication, methods: [String]? = nil) async throws
@@ -33,8 +33,8 @@ import TokenStore
     arguments: [
       (.none, nil, ["client_id"]),
       (.clientSecretPost(secret), nil, ["client_id", "client_secret"]),
-      (.clientSecretBasic(secret), basic("app:s%2B%2F%3D%26%25%3A%C3%A9"), []),
-      (.clientSecretBasicUnencoded(secret), basic("app:s+/=&%:é"), []),
+      (.clientSecretBasic(secret), basic("app:s%20%2B%2F%3D%26%25%3A%C3%A9"), []),
+      (.clientSecretBasicUnencoded(secret), basic("app:s +/=&%:é"), []),
     ] as [(any ClientAuthentication, String?, [String])])
   func clientAuthenticatesByItsMethod(
     _ authentication: any ClientAuthentication, _ authorization: String?, _ names: [String]
@@ -98,8 +98,8 @@ import TokenStore
 
   @Test(
     arguments: [
-      (.clientSecretPost(Secret("se cret")), "se cret"), (.clientSecretBasic(Secret("se cret")), "se+cret"),
-      (.clientSecretBasic(Secret("se cret")), Data("app:se+cret".utf8).base64EncodedString()),
+      (.clientSecretPost(Secret("se cret")), "se cret"), (.clientSecretBasic(Secret("se cret")), "se%20cret"),
+      (.clientSecretBasic(Secret("se cret")), Data("app:se%20cret".utf8).base64EncodedString()),
       (.clientSecretBasicUnencoded(Secret("se cret")), "se cret"), (.clientSecret(Secret("se cret")), "se cret"),
     ] as [(any ClientAuthentication, String)])
   func credentialsThatTheServerRepeatsAreNotShown(

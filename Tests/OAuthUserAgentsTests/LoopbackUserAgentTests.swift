@@ -137,10 +137,52 @@ import TokenStore
       #expect(try await journey.visit("?code=evil&state=STATE", path: "/favicon.ico") == 404)
       #expect(try await journey.visit("?code=evil&state=STATE", path: "/callback/") == 404)
       #expect(try await journey.visit("?code=evil&state=STATE", method: .post) == 405)
+      #expect(try await journey.visit("?code=evil&state=STATE", method: .head) == 405)
       #expect(try await journey.visit("?code=evil&state=STATE&pad=" + String(repeating: "x", count: 100_000)) == 414)
       #expect(try await journey.visit("?code=good&state=STATE") == 200)
     }
     #expect(answer.callback.query()?.contains("code=good") == true)
+  }
+
+  @Test(arguments: ["?code=c&state=STATE", "?error=access_denied&state=STATE"])
+  func callbackRedirectsToAPageWithoutAQuery(query: String) async throws {
+    _ = try await signIn { journey async throws in
+      let base = journey.pending.redirectURI
+      let query = query.replacingOccurrences(of: "STATE", with: journey.pending.state.reveal())
+      let single = CurlTransport(limits: .init(redirects: 0))
+      let callback = try #require(URL(string: base.absoluteString + query))
+      let redirect = try await single.send(HTTPRequest(.get, callback))
+      #expect(redirect.status == 303)
+      #expect(redirect.fields["Cache-Control"] == "no-store")
+      let last = try #require(redirect.fields["Location"].flatMap { URL(string: $0, relativeTo: base)?.absoluteURL })
+      #expect(Origin(last) == Origin(base) && last.query() == nil && last.path() != base.path())
+      let page = try await single.send(HTTPRequest(.get, last))
+      #expect(page.status == 200)
+      #expect(String(decoding: page.body, as: UTF8.self).contains("close this window"))
+    }
+  }
+
+  @Test func refusedCallbackRedirectsToAPageWithoutAQuery() async throws {
+    _ = try await signIn { journey async throws in
+      let single = CurlTransport(limits: .init(redirects: 0))
+      let callback = try #require(URL(string: journey.pending.redirectURI.absoluteString + "?code=c&state=other"))
+      let redirect = try await single.send(HTTPRequest(.get, callback))
+      #expect(redirect.status == 303)
+      #expect(redirect.fields["Location"] == "/callback")
+      #expect(try await journey.visit("") == 400)
+      #expect(try await journey.visit("?code=c&state=STATE") == 200)
+    }
+  }
+
+  @Test func browserThatDoesNotFollowIsNotWaitedForLong() async throws {
+    let (answer, journey) = try await signIn { journey async throws in
+      let single = CurlTransport(limits: .init(redirects: 0))
+      let query = "?code=c&state=" + journey.pending.state.reveal()
+      _ = try await single.send(
+        HTTPRequest(.get, try #require(URL(string: journey.pending.redirectURI.absoluteString + query))))
+    }
+    #expect(answer.callback.query()?.contains("code=c") == true)
+    #expect(await isClosed(journey.pending.redirectURI))
   }
 
   @Test func slowAndBrokenRequestsDoNotStandInTheWay() async throws {

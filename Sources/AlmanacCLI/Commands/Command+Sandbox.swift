@@ -43,6 +43,7 @@ private struct SandboxGuide: Encodable {
   let url: String
   let googleLike: [String]
   let meetupLike: [String]
+  let desktopClient: ClientSecretsFile
 
   init(url: URL) {
     // A base URL without the slash at its end is also the issuer.
@@ -63,6 +64,7 @@ private struct SandboxGuide: Encodable {
         + "--provider-url \(base)/meetup",
       "\(secret)almanac call GET 2/member/self --account meetup",
     ]
+    desktopClient = ClientSecretsFile(client: .desktop, base: base)
   }
 
   func write(to terminal: Terminal) {
@@ -70,5 +72,36 @@ private struct SandboxGuide: Encodable {
     googleLike.forEach { terminal.line("  \($0)") }
     terminal.line("\nMeetup's like, whose client has a secret:")
     meetupLike.forEach { terminal.line("  \($0)") }
+    terminal.line("\nThe client_secret.json of a desktop client, for programs that sign in to Google:")
+    if let json = try? JSONEncoder.readable.encode(desktopClient) {
+      terminal.line(String(decoding: json, as: UTF8.self))
+    }
+  }
+}
+
+/// The file that the Google Cloud console gives for a desktop client, with the sandbox's endpoints in it.
+private struct ClientSecretsFile: Encodable {
+  struct Installed: Encodable {
+    let clientID: String
+    let clientSecret: String?
+    let authorizationURI: String
+    let tokenURI: String
+    let redirectURIs = ["http://localhost"]
+
+    enum CodingKeys: String, CodingKey {
+      case clientID = "client_id"
+      case clientSecret = "client_secret"
+      case authorizationURI = "auth_uri"
+      case tokenURI = "token_uri"
+      case redirectURIs = "redirect_uris"
+    }
+  }
+
+  let installed: Installed
+
+  init(client: Sandbox.Client, base: String) {
+    let secret: String? = if case .clientSecret(let secret) = client.authentication { secret.reveal() } else { nil }
+    installed = Installed(
+      clientID: client.id, clientSecret: secret, authorizationURI: "\(base)/authorize", tokenURI: "\(base)/token")
   }
 }

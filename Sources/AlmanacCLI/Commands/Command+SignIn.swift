@@ -34,7 +34,7 @@ extension Command {
       ? try await account.authorize() : try await account.signIn()
     try SettingsFile(account: context.account, environment: context.environment).write(session.settings)
 
-    let refused = session.settings.scopes.filter { !token.scopes.contains($0) }
+    let refused = session.settings.scopes.filter { !GoogleScope(rawValue: $0).isGranted(by: token.scopes) }
     if context.isJSON {
       try context.writeJSON(SignInReport(account: context.account, granted: token.scopes, refused: refused))
     } else {

@@ -73,7 +73,7 @@ extension DemoEnvironment {
       let url = try await ConsentVisitor.follow(link)
       note(url)
       let callback = try await ConsentVisitor.answer(url, denies: denies)
-      Task { try await ConsentVisitor.http.send(HTTPRequest(.get, callback)) }
+      Task { try await DefaultTransport().send(HTTPRequest(.get, callback)) }
     }
   }
 

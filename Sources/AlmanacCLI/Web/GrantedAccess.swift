@@ -8,9 +8,9 @@ struct GrantedAccess {
   let missing: [String]
 
   init(requested: [String], granted scopes: [String]) {
-    let isGranted = Set(scopes)
-    granted = requested.filter(isGranted.contains).map(Self.words)
-    missing = requested.filter { !isGranted.contains($0) }.map(Self.words)
+    let isGranted = { (scope: String) in GoogleScope(rawValue: scope).isGranted(by: scopes) }
+    granted = requested.filter(isGranted).map(Self.words)
+    missing = requested.filter { !isGranted($0) }.map(Self.words)
   }
 
   private static func words(_ scope: String) -> String {

@@ -58,7 +58,7 @@ extension Sandbox {
       try checkForm(of: parameters)
       let request = AuthorizationRequest(
         client: client, redirectURI: redirectURI, state: state,
-        scopes: try scopes(asked: parameters["scope"], at: server),
+        scopes: try scopes(asked: parameters["scope"], client, at: server),
         codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"])
       let id = randomToken()
       let (now, lifetime) = (clock.now, configuration.consentLifetime)
@@ -94,12 +94,14 @@ extension Sandbox {
     if prompts.contains("none") { throw OAuthFault("interaction_required", "The person has to be asked.") }
   }
 
-  private func scopes(asked: String?, at server: AuthorizationServer) throws(OAuthFault) -> [String] {
+  private func scopes(
+    asked: String?, _ client: Client, at server: AuthorizationServer
+  ) throws(OAuthFault) -> [String] {
     guard let asked = asked ?? server.defaultScope else { throw .invalidScope("scope is missing.") }
     let names = asked.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     let known = Set(server.scopes.map(\.name))
     guard names.allSatisfy(known.contains) else { throw .invalidScope("A scope is not known here.") }
-    return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    return client.granted(names)
   }
 
   /// What an authorization endpoint that is linked with Google does with its App Flip addresses.
@@ -112,7 +114,8 @@ extension Sandbox {
     _ parameters: Parameters, _ client: Client, _ flip: AppFlipEndpointPolicy.Decision
   ) throws(OAuthFault) -> String? {
     guard let challenge = parameters["code_challenge"] else {
-      if flip != .notAppFlip, client.authentication != .none, parameters["code_challenge_method"] == nil { return nil }
+      let isOptional = flip != .notAppFlip || client.googleBehaviors.contains(.optionalPKCE)
+      if isOptional, client.authentication != .none, parameters["code_challenge_method"] == nil { return nil }
       throw .invalidRequest("code_challenge is missing. PKCE is required.")
     }
     // RFC 7636 § 4.3: without a method, plain is meant.
@@ -142,6 +145,18 @@ extension Sandbox {
     fields["state"] = state
     if server.isOpenIDProvider { fields.append("iss", server.issuer) }
     return address + (address.contains("?") ? "&" : "?") + FormEncoding.form.encode(fields)
+  }
+}
+
+extension Sandbox.Client {
+  /// The scopes as the server names them to this client, each once.
+  func granted(_ names: [String]) -> [String] {
+    var names = names
+    if googleBehaviors.contains(.longScopeNames) {
+      names = names.map { Sandbox.Scope.longNames[$0] ?? $0 }
+      if names.contains(where: Sandbox.Scope.longNames.values.contains) { names.append("openid") }
+    }
+    return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }
 

@@ -31,6 +31,7 @@ extension Sandbox {
       case .none: basic == nil && form["client_secret"] == nil
       case .clientSecretPost(let secret): basic == nil && form["client_secret"].map(Secret.init) == secret
       case .clientSecretBasic(let secret): basic.map { Secret($0.secret) } == secret
+      case .clientSecret(let secret): (basic?.secret ?? form["client_secret"]).map(Secret.init) == secret
       }
     guard proved else { throw .invalidClient("The client is not known or has not proved to be itself.") }
     return client

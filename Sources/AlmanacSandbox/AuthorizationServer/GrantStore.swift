@@ -191,6 +191,12 @@ extension GrantStore {
     return found.grant
   }
 
+  /// The client that an access or refresh token was issued to.
+  func clientID(ofToken token: String) -> String? {
+    let digest = SecretDigest(of: token)
+    return (refreshTokens[digest]?.grant ?? accessTokens[digest]?.grant)?.clientID
+  }
+
   /// Revokes a token of a client ([RFC 7009 § 2.1](https://www.rfc-editor.org/rfc/rfc7009.html#section-2.1)); a refresh
   /// token takes everything of the same grant with it.
   ///

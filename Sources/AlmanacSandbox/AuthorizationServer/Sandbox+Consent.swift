@@ -28,6 +28,7 @@ extension Sandbox {
     }
     var granted: [String] = []
     if case .allow(let chosen) = decision {
+      let chosen = chosen.map { request.client.granted(Array($0)) }
       granted = request.scopes.filter { scope in chosen.map { $0.contains(scope) } ?? true }
     }
     guard !granted.isEmpty else {

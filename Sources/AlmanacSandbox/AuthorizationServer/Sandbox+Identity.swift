@@ -42,14 +42,15 @@ extension Sandbox {
   private func personClaims(scopes: [String], issuer: String) -> [String: JSON] {
     let person = configuration.person
     var claims: [String: JSON] = ["sub": .string(person.subject)]
-    if scopes.contains("profile") {
+    let isGranted = { (name: String) in scopes.contains { $0 == name || $0 == Scope.longNames[name] } }
+    if isGranted("profile") {
       claims["name"] = .string(person.name)
       claims["given_name"] = .string(person.givenName)
       claims["family_name"] = .string(person.familyName)
       claims["locale"] = .string(person.locale)
       claims["picture"] = .string(person.picture ?? issuer + Path.picture)
     }
-    if scopes.contains("email") {
+    if isGranted("email") {
       claims["email"] = .string(person.email)
       claims["email_verified"] = true
     }
@@ -73,8 +74,7 @@ extension Sandbox {
     }
   }
 
-  func keySet(answering request: HTTPRequest) async -> HTTPResponse {
-    guard request.method == .get else { return .methodNotAllowed([.get]) }
+  func keySet() async -> HTTPResponse {
     guard let key = try? await signingKey.key().publicJWK else {
       return .oauthError(OAuthFault("server_error", "The key could not be made."))
     }

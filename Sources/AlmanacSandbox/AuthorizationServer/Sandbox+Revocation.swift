@@ -7,9 +7,8 @@ extension Sandbox {
   /// The revocation endpoint ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
   func revocationAnswer(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
     do throws(OAuthFault) {
-      let form = try checkedForm(of: request)
-      let client = try authenticatedClient(request, form, at: server)
-      guard let token = form["token"] else { throw .invalidRequest("token is missing.") }
+      let (token, client) =
+        if let found = tokenAlone(in: request, at: server) { found } else { try tokenOfClient(in: request, at: server) }
       if state.withLock({ $0.issued[server.realm]?.grants.revoke(token, clientID: client.id) }) == true {
         record(.tokenRevoked, client: client.id)
       }
@@ -18,5 +17,25 @@ extension Sandbox {
     } catch {
       return .oauthError(error)
     }
+  }
+
+  private func tokenOfClient(
+    in request: HTTPRequest, at server: AuthorizationServer
+  ) throws(OAuthFault) -> (String, Client) {
+    let form = try checkedForm(of: request)
+    let client = try authenticatedClient(request, form, at: server)
+    guard let token = form["token"] else { throw .invalidRequest("token is missing.") }
+    return (token, client)
+  }
+
+  /// The token of a request that names no client, if it was issued to one that may do so.
+  private func tokenAlone(in request: HTTPRequest, at server: AuthorizationServer) -> (String, Client)? {
+    let query = request.queryParameters
+    guard request.fields["Authorization"] == nil, let parameters = query.isEmpty ? request.form : query,
+      parameters["client_id"] == nil, let token = parameters["token"],
+      let id = state.withLock({ $0.issued[server.realm]?.grants.clientID(ofToken: token) }),
+      let client = server.clients.first(where: { $0.id == id }), client.googleBehaviors.contains(.revocationByToken)
+    else { return nil }
+    return (token, client)
   }
 }

@@ -7,7 +7,6 @@ import Timekeeping
 extension Sandbox {
   /// The token endpoint ([RFC 6749 § 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)).
   func tokenAnswer(to request: HTTPRequest, at server: AuthorizationServer) async -> HTTPResponse {
-    guard request.method == .post else { return .methodNotAllowed([.post]) }
     do {
       let issued = try issue(answering: request, at: server)
       return .json(try await tokenResponse(issued, from: server))
@@ -54,7 +53,7 @@ extension Sandbox {
   ) throws(OAuthFault) -> GrantStore.Issued {
     let verifier = form["code_verifier"]
     guard let code = form["code"], let redirectURI = form["redirect_uri"],
-      verifier != nil || !client.appFlipRedirects.isEmpty
+      verifier != nil || !client.appFlipRedirects.isEmpty || client.googleBehaviors.contains(.optionalPKCE)
     else {
       throw .invalidRequest("code, redirect_uri and code_verifier are required.")
     }
@@ -80,7 +79,7 @@ extension Sandbox {
     _ form: Parameters, _ client: Client, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
-    let scopes = form["scope"].map { $0.split(separator: " ").map(String.init) }
+    let scopes = form["scope"].map { client.granted($0.split(separator: " ").map(String.init)) }
     let now = clock.now
     let result = state.withLock { state in
       Result { () throws(GrantStore.Refusal) in

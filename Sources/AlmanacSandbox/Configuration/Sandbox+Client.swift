@@ -17,6 +17,8 @@ extension Sandbox {
       case clientSecretPost(Secret)
       /// Identifier and secret, form-encoded, in the `Authorization` field, `client_secret_basic`.
       case clientSecretBasic(Secret)
+      /// The secret in either of the two ways, as Google accepts it.
+      case clientSecret(Secret)
     }
 
     /// The client identifier.
@@ -38,22 +40,31 @@ extension Sandbox {
     /// A client that authenticates may leave PKCE out for them: Google's app sends no challenge, and the code is of no use
     /// without the client's secret.
     public var appFlipRedirects: Set<AppFlipRedirect>
+    /// Where the server treats the client as Google does, not as strictly as the specifications allow.
+    public var googleBehaviors: Set<GoogleBehavior>
 
     /// Registers a client.
     public init(
       id: String, name: String, redirectURIs: [String], authentication: Authentication = .none,
-      appFlipRedirects: Set<AppFlipRedirect> = []
+      appFlipRedirects: Set<AppFlipRedirect> = [], googleBehaviors: Set<GoogleBehavior> = []
     ) {
       self.id = id
       self.name = name
       self.redirectURIs = redirectURIs
       self.authentication = authentication
       self.appFlipRedirects = appFlipRedirects
+      self.googleBehaviors = googleBehaviors
     }
 
     /// A public client with the identifier `almanac`, which listens on `/callback` of either loopback address.
     public static let native = Client(
       id: "almanac", name: "Almanac", redirectURIs: ["http://127.0.0.1/callback", "http://[::1]/callback"])
+
+    /// A client like Google's of the type *Desktop app*, with every ``GoogleBehavior``: its identifier is `almanac-desktop`, and
+    /// its secret, `sandbox-secret`, is not confidential.
+    public static let desktop = Client(
+      id: "almanac-desktop", name: "Desktop app", redirectURIs: [],
+      authentication: .clientSecret(Secret("sandbox-secret")), googleBehaviors: Set(GoogleBehavior.allCases))
 
     /// A client of the Meetup-like provider, with the identifier `almanac-meetup` and the secret `sandbox-secret` as a form
     /// parameter, which listens where ``native`` does.
@@ -65,7 +76,12 @@ extension Sandbox {
 
 extension Sandbox.Client {
   func accepts(redirectURI: String) -> Bool {
-    redirectURIs.contains { registered in
+    if googleBehaviors.contains(.anyLoopbackRedirect),
+      LoopbackRedirect(redirectURI, hosts: LoopbackRedirect.names) != nil
+    {
+      return true
+    }
+    return redirectURIs.contains { registered in
       if registered == redirectURI { return true }
       guard let registered = LoopbackRedirect(registered), let redirect = LoopbackRedirect(redirectURI) else {
         return false
@@ -75,13 +91,16 @@ extension Sandbox.Client {
   }
 }
 
-/// A redirect address on a loopback IP literal, without its port: what has to agree with the registered one.
+/// A redirect URI on loopback, without its port: what has to agree with the registered one.
 private struct LoopbackRedirect: Equatable {
+  static let literals = ["http://127.0.0.1", "http://[::1]"]
+  static let names = literals + ["http://localhost"]
+
   let origin: Substring
   let rest: Substring
 
-  init?(_ text: String) {
-    guard let origin = ["http://127.0.0.1", "http://[::1]"].first(where: text.hasPrefix) else { return nil }
+  init?(_ text: String, hosts: [String] = literals) {
+    guard let origin = hosts.first(where: text.hasPrefix) else { return nil }
     self.origin = text.prefix(origin.utf8.count)
     var rest = text.dropFirst(origin.count)
     if rest.first == ":" {

@@ -33,7 +33,7 @@ extension Sandbox {
 
     /// Creates a configuration.
     public init(
-      clients: [Client] = [.native], meetupClients: [Client] = [.meetup], person: Person = Person(),
+      clients: [Client] = [.native, .desktop], meetupClients: [Client] = [.meetup], person: Person = Person(),
       scopes: [Scope] = Scope.all, issuer: String? = nil,
       accessTokenLifetime: Duration = .seconds(3600), refreshTokenLifetime: Duration? = nil,
       codeLifetime: Duration = .seconds(60), consentLifetime: Duration = .seconds(600),

@@ -22,6 +22,8 @@ extension Sandbox {
         Scope("profile", "See your name and picture"),
       ]
       + [
+        ("userinfo.email", "See your e-mail address"),
+        ("userinfo.profile", "See your name and picture"),
         ("calendar", "See, change, share and delete all your calendars"),
         ("calendar.readonly", "See all your calendars and their events"),
         ("calendar.calendarlist", "See, add and remove calendars you are subscribed to"),
@@ -46,5 +48,8 @@ extension Sandbox {
     static let meetup = [Scope("basic", "See your city, country, photo and topics")]
 
     static let google = "https://www.googleapis.com/auth/"
+
+    /// Google's own names of two scopes of OpenID Connect.
+    static let longNames = ["email": google + "userinfo.email", "profile": google + "userinfo.profile"]
   }
 }

@@ -42,12 +42,28 @@ extension HTTPResponse {
     HTTPResponse(status: 303, fields: HTTPFields(SecurityHeaders.common + [("Location", address)]))
   }
 
-  static func methodNotAllowed(_ methods: [HTTPMethod]) -> HTTPResponse {
-    HTTPResponse(
-      status: 405,
-      fields: [
-        "Allow": methods.map(\.rawValue).joined(separator: ", "), "Cache-Control": "no-store",
-        "Content-Type": "text/plain; charset=utf-8",
-      ], body: Array("This address does not take this method.\n".utf8))
+  /// The refusal of a method, in the form of the other errors at the same URL.
+  static func methodNotAllowed(_ methods: [HTTPMethod], as form: ErrorForm) -> HTTPResponse {
+    let allowed = methods.map(\.rawValue).joined(separator: ", ")
+    let message = "The method is not supported here. Supported: \(allowed)."
+    var response: HTTPResponse =
+      switch form {
+      case .page: .page(MessagePage(title: "Method not supported", message: message).html, status: 405)
+      case .oauth: .json(["error": "invalid_request", "error_description": .string(message)], status: 405)
+      case .meetup: .json(["code": "method_not_allowed", "problem": .string(message)], status: 405)
+      }
+    // RFC 9110 § 15.5.6.
+    response.fields["Allow"] = allowed
+    return response
   }
+}
+
+/// The form of the errors at a URL.
+enum ErrorForm {
+  /// A page.
+  case page
+  /// An error of RFC 6749 § 5.2.
+  case oauth
+  /// An error of the Meetup-like API.
+  case meetup
 }

@@ -20,34 +20,36 @@ extension Sandbox {
     switch path {
     case "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server":
       count(.metadata)
-      return answering(request, [.get]) { .json(metadata(issuer: issuer)) }
+      return await answering(request, [.get], as: .oauth) { .json(metadata(issuer: issuer)) }
     case Path.keys:
       count(.keys)
-      return await keySet(answering: request)
+      return await answering(request, [.get], as: .oauth) { await keySet() }
     case server.paths.authorization:
       count(.authorization)
-      return answering(request, [.get]) { authorizationPage(for: request, at: server) }
+      return await answering(request, [.get], as: .page) { authorizationPage(for: request, at: server) }
     case server.paths.consent:
       count(.consent)
-      return answering(request, [.post]) { consentAnswer(to: request, at: server) }
+      return await answering(request, [.post], as: .page) { consentAnswer(to: request, at: server) }
     case server.paths.token:
       count(.token)
-      return await tokenAnswer(to: request, at: server)
+      return await answering(request, [.post], as: .oauth) { await tokenAnswer(to: request, at: server) }
     case Path.revocation:
       count(.revocation)
-      return answering(request, [.post]) { revocationAnswer(to: request, at: server) }
+      return await answering(request, [.post], as: .oauth) { revocationAnswer(to: request, at: server) }
     case Path.userinfo:
       count(.userinfo)
-      return answering(request, [.get, .post]) { userinfo(answering: request, issuer: issuer) }
+      return await answering(request, [.get, .post], as: .oauth) { userinfo(answering: request, issuer: issuer) }
     case Path.member:
       count(.member)
-      return answering(request, [.get]) { member(answering: request) }
+      return await answering(request, [.get], as: .meetup) { member(answering: request) }
     case Path.picture:
       count(.other)
-      return answering(request, [.get]) { picture() }
+      return await answering(request, [.get], as: .page) { picture() }
     case "/":
       count(.other)
-      return answering(request, [.get]) { .page(WelcomePage(issuer: issuer, person: configuration.person).html) }
+      return await answering(request, [.get], as: .page) {
+        .page(WelcomePage(issuer: issuer, person: configuration.person).html)
+      }
     default:
       count(.other)
       return .page(MessagePage(title: "Not found", message: "There is nothing at this address.").html, status: 404)
@@ -74,8 +76,10 @@ extension Sandbox {
   /// RFC 8414 § 2: the issuer has neither query nor fragment; here it has no path either, but for the Meetup-like one.
   func issuer(for url: URL) -> String { configuration.issuer ?? Origin(url)?.description ?? "" }
 
-  func answering(_ request: HTTPRequest, _ methods: [HTTPMethod], _ body: () -> HTTPResponse) -> HTTPResponse {
-    guard methods.contains(request.method) else { return .methodNotAllowed(methods) }
-    return body()
+  private func answering(
+    _ request: HTTPRequest, _ methods: [HTTPMethod], as form: ErrorForm, _ body: () async -> HTTPResponse
+  ) async -> HTTPResponse {
+    guard methods.contains(request.method) else { return .methodNotAllowed(methods, as: form) }
+    return await body()
   }
 }

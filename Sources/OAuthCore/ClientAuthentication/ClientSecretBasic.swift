@@ -13,8 +13,9 @@ public struct ClientSecretBasic: ClientAuthentication, Hashable {
 
   /// Adds to a request what proves who the client is.
   public func authenticate(_ request: inout TokenRequest) {
-    let encoded = Secret(FormEncoding.form.encode(secret.reveal()))
-    request.setBasicCredentials(FormEncoding.form.encode(request.clientID), encoded)
+    // A space as "%20", not as "+": a form decoder reads both, a server that only undoes percent-encoding the first alone.
+    let encoded = Secret(FormEncoding.query.encode(secret.reveal()))
+    request.setBasicCredentials(FormEncoding.query.encode(request.clientID), encoded)
     request.secrets += [secret, encoded]
   }
 }

@@ -4,6 +4,7 @@ import HTTPTransport
 import OAuthCore
 import Support
 import Synchronization
+import TokenStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -11,11 +12,16 @@ import Synchronization
   import Foundation
 #endif
 
-/// Responds to what arrives on the loopback port: the one link that begins the sign-in, and the one callback that belongs to
-/// the pending authorization.
+/// Responds to what arrives on the loopback port: the one link that begins the sign-in, the one callback that belongs to the
+/// pending authorization, and the page that the callback redirects to.
+///
+/// A callback is never answered with a page: its URL would stay in the browser's address bar and history, and it holds the code.
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = CallbackWait()
+  /// Where the browser ends. Only the browser that brought the callback knows the path.
+  private let lastPath = "/end/" + randomToken()
+  private let lastPage = CallbackWait()
 
   /// Sets the authorization whose callback counts.
   ///
@@ -33,19 +39,31 @@ final class CallbackReceiver: Sendable {
   /// One task waits, once.
   func callback() async throws -> URL { try await wait.callback() }
 
+  /// Waits until the browser has asked for its last page, and no longer than `limit`: a program may not follow redirects.
+  func lastPage(within limit: Duration) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [lastPage] in _ = try? await lastPage.callback() }
+      group.addTask { try? await Task.sleep(for: limit) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
   @Sendable func answer(_ request: HTTPRequest) async -> HTTPResponse {
     let expected = expected.withLock { $0 }
     if let response = expected?.link.response(to: request) { return response }
+    let path = request.url.path(percentEncoded: true)
+    if request.method == .get, Secret(path) == Secret(lastPath), lastPage.end(.success(request.url)) {
+      return .page(200, "The application has your answer. You can close this window and go back to it.")
+    }
     let pending = expected?.pending
-    guard request.url.path(percentEncoded: true) == pending?.redirectURI.path(percentEncoded: true) else {
+    guard path == pending?.redirectURI.path(percentEncoded: true) else {
       return .page(404, "There is nothing at this address.")
     }
     guard request.method == .get else { return .methodNotAllowed }
-    guard let pending, pending.isAnswered(by: request.url), wait.end(.success(request.url))
-    else {
-      return .page(400, "This does not belong to the sign-in that is under way. Go back to the application.")
-    }
-    return .page(200, "The application has your answer. You can close this window and go back to it.")
+    if let pending, pending.isAnswered(by: request.url), wait.end(.success(request.url)) { return .seeOther(lastPath) }
+    guard request.url.query() == nil else { return .seeOther(path) }
+    return .page(400, "This does not belong to the sign-in that is under way. Go back to the application.")
   }
 }
 
@@ -54,6 +72,12 @@ extension HTTPResponse {
     var response = page(405, "Only GET is answered here.")
     response.fields["Allow"] = "GET"
     return response
+  }
+
+  /// A redirect that is followed with GET.
+  static func seeOther(_ location: String) -> HTTPResponse {
+    HTTPResponse(
+      status: 303, fields: ["Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
   }
 
   /// A page with one sentence, which loads nothing and is kept nowhere.

@@ -63,7 +63,8 @@ public struct LoopbackUserAgent: UserAgent {
       let link = server.url.appending(path: receiver.expect(pending))
       try await show(link, pending.authorizationURL)
       let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await receiver.callback() }
-      // The browser shall still get its page.
+      await receiver.lastPage(within: .seconds(1))
+      // The browser still gets its page.
       await server.stop(gracePeriod: .seconds(1))
       return AuthorizationAnswer(pending: pending, callback: callback)
     } catch {

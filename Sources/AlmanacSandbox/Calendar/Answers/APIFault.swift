@@ -12,12 +12,21 @@ struct APIFault: Error {
   var location: (type: String, name: String)?
   /// The challenge that goes with 401 and 403.
   var challenge: String?
+  /// The methods that are supported, which go with 405.
+  var allowed: [HTTPMethod] = []
 
   static func invalidParameter(_ name: String, _ message: String, reason: String = "invalidParameter") -> APIFault {
     APIFault(status: 400, reason: reason, message: message, location: ("parameter", name))
   }
 
   static let notFound = APIFault(status: 404, reason: "notFound", message: "Not Found")
+
+  private var fields: [(String, String)] {
+    var fields: [(String, String)] = []
+    if let challenge { fields.append(("WWW-Authenticate", challenge)) }
+    if !allowed.isEmpty { fields.append(("Allow", allowed.map(\.rawValue).joined(separator: ", "))) }
+    return fields
+  }
 
   var response: HTTPResponse {
     let item: JSON = .object(of: [
@@ -38,6 +47,6 @@ struct APIFault: Error {
         "error": .object(of: [
           "code": .integer(Int64(status)), "message": .string(message), "errors": [item], "status": statusName,
         ])
-      ], status: status, fields: challenge.map { [("WWW-Authenticate", $0)] } ?? [])
+      ], status: status, fields: fields)
   }
 }

@@ -74,9 +74,10 @@ extension Sandbox {
       // Clients put the parameters of a reading call into the content when the address would be too long.
       let isOverridden = request.method == .post && request.fields["X-HTTP-Method-Override"] == "GET"
       let method = isOverridden ? .get : request.method
-      guard (call?.methods ?? [.get]).contains(method) else {
+      let methods = call?.methods ?? [.get]
+      guard methods.contains(method) else {
         throw APIFault(
-          status: 405, reason: "httpMethodNotAllowed", message: "The sandbox does not take this method here.")
+          status: 405, reason: "httpMethodNotAllowed", message: "The method is not supported here.", allowed: methods)
       }
       let parameters = try parameters(isOverridden ? request.form : request.queryParameters)
       let grant = try authorizedGrant(request)

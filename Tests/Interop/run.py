@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Interoperability: clients of others against the sandbox, the `almanac` command against a server of others.
+
+usage: run.py ALMANAC [TEXT]
+
+Runs the rows whose text contains TEXT, or all, and prints a table. The exit status is 1 if a row failed. Everything is on
+loopback and in a temporary folder; the processes that it starts end with it.
+"""
+
+import contextlib
+import logging
+import os
+import pathlib
+import shlex
+import signal
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def make_browsers(folder):
+    """Writes the programs that play the user, by decision; they append to $ADDRESS_BAR the URL that they end at."""
+    browsers = {}
+    for decision in ("allow", "deny"):
+        browsers[decision] = pathlib.Path(folder, decision)
+        option = "--deny" if decision == "deny" else ""
+        browsers[decision].write_text(
+            f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(HERE / "approve.py"))} {option} "$1" '
+            '>>"${ADDRESS_BAR:-/dev/null}"\n')
+        browsers[decision].chmod(0o700)
+    return browsers
+
+
+def main(almanac, text=""):
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    os.environ["NO_PROXY"] = "localhost,127.0.0.1,::1"
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="almanac-interop."))
+        browsers = make_browsers(folder)
+        # In the background, since the client listens only after "webbrowser" has returned.
+        os.environ["BROWSER"] = f"{browsers['allow']} %s &"
+
+        import almanac_rows
+        import sandbox_rows
+        import table
+
+        sandbox = stack.enter_context(sandbox_rows.running(almanac))
+        rows = [*sandbox_rows.rows(sandbox), *almanac_rows.rows(almanac, browsers, sandbox)]
+        rows = [row for row in rows if text in f"{row.pair} {row.capability}"]
+        if not rows:
+            sys.exit(f"No row contains {text!r}.")
+        return table.run(rows)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    sys.exit(1 if main(*sys.argv[1:]) else 0)
