@@ -76,8 +76,7 @@ extension HTTPResponse {
 
   /// A redirect that is followed with GET.
   static func seeOther(_ location: String) -> HTTPResponse {
-    HTTPResponse(
-      status: 303, fields: ["Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
+    HTTPResponse(status: 303, fields: HTTPFields(SecurityHeaders.common + [("Location", location)]))
   }
 
   /// A page with one sentence, which loads nothing and is kept nowhere.

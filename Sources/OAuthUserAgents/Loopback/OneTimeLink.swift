@@ -33,6 +33,6 @@ final class OneTimeLink: Sendable {
     guard let url = target.withLock({ $0.take() }) else {
       return .page(410, "This link was used already. Go back to the application and start the sign-in again.")
     }
-    return HTTPResponse(status: 303, fields: HTTPFields(SecurityHeaders.common + [("Location", url.absoluteString)]))
+    return .seeOther(url.absoluteString)
   }
 }
