@@ -26,11 +26,8 @@ extension Command {
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
     let session = try await Session(context, scopes: named.map(String.init))
     let authorization = session.google.authorization
-    // Without tokens there is nothing to keep, and looking for it would make a folder.
-    let isSignedIn = try await context.isSignedIn
     let token =
-      context.arguments.has("if-needed") && isSignedIn
-      ? try await authorization.authorize() : try await authorization.signIn()
+      context.arguments.has("if-needed") ? try await authorization.authorize() : try await authorization.signIn()
     try SettingsFile(account: context.account, environment: context.environment).write(session.settings)
 
     let refused = session.settings.scopes.filter { !token.scopes.contains($0) }
