@@ -31,9 +31,9 @@ let client = try OAuthClient(
     clientID: "almanac-meetup", authentication: .clientSecretPost(Secret("sandbox-secret"))),
   transport: sandbox.transport())
 let account = OAuthAccount(
-  client: client, storage: InMemoryTokenStorage(), name: "me", scopes: ["basic"], userAgent: sandbox.approvingUser)
+  client: client, storage: InMemoryTokenStorage(), account: "me", scopes: ["basic"], userAgent: sandbox.approvingUser)
 
 try await account.authorize()
 let api = sandbox.meetupURL()
-let member: Member = try await account.transport(to: api).call(.get, api.appending(path: "2/member/self"))
+let member: Member = try await account.transport(for: api).call(.get, api.appending(path: "2/member/self"))
 print(member.name, member.city, member.country, member.topics.map(\.name))

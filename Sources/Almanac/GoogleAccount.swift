@@ -9,7 +9,7 @@ public import OpenIDConnect
 public import Timekeeping
 public import TokenStore
 
-/// One person's Google account: sign-in, calendar and profile, with everything wired together.
+/// One user's Google account: sign-in, calendar and profile, with everything wired together.
 ///
 /// ```swift
 /// let google = try GoogleAccount(clientID: id, clientSecret: .environment("GOOGLE_CLIENT_SECRET"), scopes: [.calendarReadOnly])
@@ -24,50 +24,57 @@ public import TokenStore
 public struct GoogleAccount: Sendable {
   /// The authorization behind the account.
   public let authorization: OAuthAccount
-  /// The Calendar API as this person.
+  /// The Calendar API as this user.
   public let calendar: CalendarClient
   /// Where Google is.
   public let services: GoogleServices
-  /// The transport without a token.
-  private let http: any Transport
 
   /// Creates an account.
   ///
-  /// Nothing is read or sent yet, the client secret excepted.
+  /// Nothing is read or sent yet.
   ///
   /// - Parameters:
   ///   - clientID: The client identifier from the Google Cloud console.
-  ///   - clientSecret: The secret of a desktop or web client; `nil` for an iOS client, which has none.
-  ///   - scopes: The scopes to ask for.
-  ///   - account: The name to store the tokens under, one for each person.
+  ///   - clientSecret: The secret of a desktop or web client, which is read when it is first needed; `nil` for an iOS client,
+  ///     which has none.
+  ///   - scopes: The scopes to request.
+  ///   - account: The name of the account, one for each user. Its record in the storage is called by this name and the client's
+  ///     identifier, whatever the storage, so that two clients never share one.
   ///   - services: Where Google is.
   ///   - transport: The transport that requests go through; `nil` for ``DefaultTransport`` with retries.
-  ///   - storage: Where tokens are kept; `nil` for files in the user's data folder, each client's apart from the others'.
+  ///   - storage: Where tokens are kept; `nil` for files in the user's data folder.
   ///   - clock: The clock.
-  ///   - userAgent: What shows the person Google's page: the system's browser on a computer. `nil` if this program cannot, as
-  ///     on a server.
-  /// - Throws: `OAuthError` with code `invalidConfiguration`; `TokenStorageError`.
+  ///   - userAgent: Shows Google's page to the user: the system's browser on a computer. `nil` if this program cannot, as on a
+  ///     server.
+  /// - Throws: `OAuthError` with code `invalidConfiguration`.
   public init(
     clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
     services: GoogleServices = .production, transport: (any Transport)? = nil, storage: (any TokenStorage)? = nil,
     clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = Self.defaultUserAgent
   ) throws {
     let http = transport ?? DefaultTransport().retrying(clock: clock)
-    let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
     let client = try OAuthClient(
       provider: services.provider,
-      registration: ClientRegistration(clientID: clientID, secret: try clientSecret?.secret()),
+      registration: ClientRegistration(
+        clientID: clientID, authentication: clientSecret.map { ClientSecretFromSource($0) } ?? NoClientAuthentication()),
       transport: http, clock: clock)
-    authorization = OAuthAccount(
-      client: client, storage: tokenStorage,
-      // All programs of a user share the default folder, and tokens are a client's own.
-      name: storage == nil ? "\(account) \(clientID)" : account, scopes: scopes.map(\.rawValue),
-      userAgent: userAgent,
-      verifier: IDTokenVerifier(client: client, transport: http, clock: clock))
+    let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
+    self.init(
+      authorization: OAuthAccount(
+        client: client, storage: tokenStorage, account: "\(account) \(clientID)", scopes: scopes.map(\.rawValue),
+        userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock)),
+      services: services)
+  }
+
+  /// Creates an account from an authorization that was composed by hand.
+  ///
+  /// - Parameters:
+  ///   - authorization: The authorization. Its client's transport sends the requests to the services too.
+  ///   - services: Where Google is.
+  public init(authorization: OAuthAccount, services: GoogleServices = .production) {
+    self.authorization = authorization
     self.services = services
-    self.http = http
-    calendar = CalendarClient(
-      transport: authorization.transport(for: services.origins, over: http), baseURL: services.apiURL)
+    calendar = CalendarClient(transport: authorization.transport(for: services.origins), baseURL: services.apiURL)
   }
 }
 
@@ -107,17 +114,17 @@ extension GoogleAccount {
   /// What happens to the authorization from now on: a stream of its own for every call.
   public var events: AsyncStream<AuthorizationEvent> { authorization.events }
 
-  /// Reads who the person is, from the userinfo endpoint.
+  /// Reads the user's profile from the userinfo endpoint.
   ///
-  /// The scopes `openid`, `email` and `profile` say how much.
+  /// The scopes `openid`, `email` and `profile` determine its members.
   ///
   /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`, `CancellationError`.
   public func profile() async throws -> UserProfile { try await authorization.profile() }
 
-  /// Returns a transport that adds this person's token, for the services' origins and no others.
+  /// Returns a transport that adds this user's token, for the services' origins and no others.
   ///
   /// - Parameter origins: Further origins that may see the token, such as that of another Google API.
   public func transport(alsoFor origins: Set<Origin> = []) -> AuthorizedTransport {
-    authorization.transport(for: services.origins.union(origins), over: http)
+    authorization.transport(for: services.origins.union(origins))
   }
 }

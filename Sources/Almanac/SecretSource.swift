@@ -12,11 +12,11 @@ public import TokenStore
 
 /// Where a secret comes from, so that it need not stand in the source or among a command's arguments.
 public struct SecretSource: Sendable {
-  private let read: @Sendable (_ isCancelled: () -> Bool) throws -> Secret
+  private let read: @Sendable () async throws -> Secret
 
   /// An environment variable.
   public static func environment(_ name: String) -> SecretSource {
-    SecretSource { _ in
+    SecretSource {
       guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
         throw OAuthError(
           .invalidConfiguration, "The environment variable \(name) is not set. Set it to the client secret.")
@@ -27,8 +27,9 @@ public struct SecretSource: Sendable {
 
   /// A file or a pipe, whose content without surrounding whitespace is the secret.
   public static func file(_ path: String) -> SecretSource {
-    SecretSource { isCancelled in
-      guard let content = try BlockingRead.content(of: path, isCancelled: isCancelled) else {
+    SecretSource {
+      guard let content = try await BlockingWork.runCancellable({ try BlockingRead.content(of: path, isCancelled: $0) })
+      else {
         throw OAuthError(.invalidConfiguration, "The secret file \(path) cannot be read.")
       }
       let value = String(decoding: content, as: UTF8.self).trimmingWhitespace
@@ -40,19 +41,14 @@ public struct SecretSource: Sendable {
   }
 
   /// A value at hand.
-  public static func value(_ secret: Secret) -> SecretSource { SecretSource { _ in secret } }
+  public static func value(_ secret: Secret) -> SecretSource { SecretSource { secret } }
 
-  /// Reads the secret, which waits while it comes out of a pipe.
+  /// Reads the secret.
   ///
-  /// - Throws: `OAuthError` with code `invalidConfiguration`.
-  public func secret() throws -> Secret { try read { false } }
-
-  /// The same secret at hand, read without holding a thread of the cooperative pool.
+  /// While it comes out of a pipe, the task waits and no thread of the concurrency pool does.
   ///
-  /// - Throws: What ``secret()`` throws; `CancellationError`.
-  package func loaded() async throws -> SecretSource {
-    .value(try await BlockingWork.runCancellable { try self.read($0) })
-  }
+  /// - Throws: `OAuthError` with code `invalidConfiguration`; `CancellationError`, promptly, when the current task is cancelled.
+  public func secret() async throws -> Secret { try await read() }
 }
 
 extension String {

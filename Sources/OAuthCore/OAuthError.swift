@@ -27,6 +27,8 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let stateMismatch = Code(description: "stateMismatch")
     /// The answer comes from another issuer than the one that was asked.
     public static let issuerMismatch = Code(description: "issuerMismatch")
+    /// The stored token was given to another client than this one.
+    public static let clientMismatch = Code(description: "clientMismatch")
     /// The pending authorization was completed before.
     public static let authorizationUsed = Code(description: "authorizationUsed")
     /// The server refused the request with an OAuth error code, in ``OAuthError/serverCode``.
@@ -37,6 +39,8 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let invalidResponse = Code(description: "invalidResponse")
     /// An access token would have been sent to an origin that was not named for it.
     public static let originNotAllowed = Code(description: "originNotAllowed")
+    /// The access token is of a type that the transport does not present.
+    public static let unsupportedTokenType = Code(description: "unsupportedTokenType")
     /// An address or option that cannot work, found before anything was sent.
     public static let invalidConfiguration = Code(description: "invalidConfiguration")
     /// The server does not offer what was asked, such as revocation.

@@ -62,7 +62,7 @@ actor KeyCache {
 
   /// Returns the keys as they are published now, or `nil` if they were requested too often.
   private func requestedKeys() async throws -> JWKSet? {
-    try await SharedTask.seat(at: &request) { try await self.read() }.value()
+    try await SharedTask.join(&request) { try await self.read() }.value()
   }
 
   private func read() async throws -> JWKSet? {

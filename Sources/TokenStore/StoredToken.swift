@@ -3,10 +3,13 @@
 public import Timekeeping
 
 /// What is kept for one account: the access token and all that is needed to replace it.
+///
+/// A storage keeps it in its documented, versioned ``StoredToken/encode(to:)`` form.
 public struct StoredToken: Sendable, Hashable {
   /// The access token.
   public var accessToken: Secret
-  /// How the access token is presented; `Bearer` in whatever case the server wrote it.
+  /// How the access token is presented ([RFC 6749 § 7.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-7.1)), such as
+  /// `Bearer`, in upper or lower case as the server wrote it.
   public var tokenType: String
   /// When the access token expires by the server's clock; `nil` if the server did not say.
   public var expiresAt: Timestamp?
@@ -22,13 +25,14 @@ public struct StoredToken: Sendable, Hashable {
   public var idToken: Secret?
   /// The issuer that gave the tokens; only its token endpoint may see the refresh token.
   public var issuer: String?
+  /// The identifier of the client that the tokens were given to; `nil` if that is not known.
+  public var clientID: String?
 
   /// Creates a record.
   public init(
     accessToken: Secret, tokenType: String = "Bearer", expiresAt: Timestamp? = nil,
     issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero, refreshToken: Secret? = nil, scopes: [String] = [],
-    idToken: Secret? = nil,
-    issuer: String? = nil
+    idToken: Secret? = nil, issuer: String? = nil, clientID: String? = nil
   ) {
     self.accessToken = accessToken
     self.tokenType = tokenType
@@ -39,5 +43,6 @@ public struct StoredToken: Sendable, Hashable {
     self.scopes = scopes
     self.idToken = idToken
     self.issuer = issuer
+    self.clientID = clientID
   }
 }

@@ -240,7 +240,9 @@ import TokenStore
       let session = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
       try await demo.google.authorize()
       // The fault: the token's file is open to others, until that is mended.
-      let file = demo.storage.directory + "/demo.json"
+      let record = try #require(
+        FileManager.default.contentsOfDirectory(atPath: demo.storage.directory).first { $0.hasSuffix(".json") })
+      let file = demo.storage.directory + "/" + record
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
       let faulty = text(try await send(.get, "/", session, ""))
       #expect(faulty.contains(#"class="status error""#))

@@ -111,20 +111,141 @@ import TokenStore
   }
 }
 
-@Suite struct SecretSourceTests {
-  @Test func fileIsReadWithoutItsLineEnd() throws {
+/// Where an account's record is.
+@Suite(.timeLimit(.minutes(1))) struct GoogleAccountRecordTests {
+  private let clock = ManualClock()
+
+  private func account(
+    at sandbox: Sandbox, client: String, _ storage: (any TokenStorage)?, account: String = "default"
+  ) throws -> GoogleAccount {
+    try GoogleAccount(
+      clientID: client, scopes: [.calendarReadOnly], account: account,
+      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+      transport: sandbox.transport(), storage: storage, clock: clock, userAgent: sandbox.approvingUser)
+  }
+
+  @Test func recordIsTheSameWhetherTheStorageIsPassedOrDefaulted() throws {
+    let sandbox = Sandbox(clock: clock)
+    let defaulted = try account(at: sandbox, client: "almanac", nil, account: "me")
+    for storage in [FileTokenStorage(), InMemoryTokenStorage()] as [any TokenStorage] {
+      let passed = try account(at: sandbox, client: "almanac", storage, account: "me")
+      #expect(passed.authorization.account == defaulted.authorization.account)
+    }
+    #expect(defaulted.authorization.account == "me almanac")
+  }
+
+  @Test func twoClientsNeverShareARecord() async throws {
+    let clients = ["one", "two"].map {
+      Sandbox.Client(id: $0, name: $0, redirectURIs: Sandbox.Client.native.redirectURIs)
+    }
+    let sandbox = Sandbox(clock: clock, configuration: Sandbox.Configuration(clients: clients))
+    let storage = InMemoryTokenStorage()
+    let accounts = try clients.map { try account(at: sandbox, client: $0.id, storage) }
+    for account in accounts { try await account.authorize() }
+    #expect(sandbox.log.count { $0.kind == .codeRedeemed } == 2, "each client has its own sign-in")
+    let tokens = [try await accounts[0].authorization.storedToken, try await accounts[1].authorization.storedToken]
+    #expect(tokens.map { $0?.clientID } == ["one", "two"])
+    #expect(tokens[0]?.accessToken != tokens[1]?.accessToken)
+    try await accounts[0].revoke()
+    #expect(try await accounts[1].authorization.storedToken == tokens[1])
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SecretSourceTests {
+  /// A named pipe, which has no writer yet.
+  private struct NamedPipe {
+    let path = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)").path()
+
+    init() throws {
+      // The path is passed as a C string that lives for the call.
+      try #require(unsafe mkfifo(path, 0o600) == 0)
+    }
+
+    /// Writes and closes, once a reader is there.
+    func write(_ text: String) async {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          let end = FileHandle(forWritingAtPath: path)
+          try? end?.write(contentsOf: Data(text.utf8))
+          try? end?.close()
+          continuation.resume()
+        }
+      }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  @Test func pipeHoldsNoThreadOfTheConcurrencyPool() async throws {
+    let pipe = try NamedPipe()
+    defer { pipe.remove() }
+    // More readers than the pool has threads.
+    let readers = (0..<4 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
+      Task { try await SecretSource.file(pipe.path).secret() }
+    }
+    // Readers that held the pool would hold this test too: the pipe then ends, and they fail otherwise than expected.
+    let isDone = DispatchSemaphore(value: 0)
+    let path = pipe.path
+    Thread.detachNewThread {
+      if isDone.wait(timeout: .now() + 20) == .timedOut { try? FileHandle(forWritingAtPath: path)?.close() }
+    }
+    defer { isDone.signal() }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(await Task.detached { 1 }.value == 1)
+    for reader in readers { reader.cancel() }
+    for reader in readers { await #expect(throws: CancellationError.self) { try await reader.value } }
+  }
+
+  @Test func accountIsMadeAtOnceAndReadsItsPipeOnce() async throws {
+    let pipe = try NamedPipe()
+    defer { pipe.remove() }
+    let client = Sandbox.Client(
+      id: "desktop", name: "Desktop", redirectURIs: Sandbox.Client.native.redirectURIs,
+      authentication: .clientSecretBasic(Secret("s3cret")))
+    let clock = ManualClock()
+    let sandbox = Sandbox(clock: clock, configuration: Sandbox.Configuration(clients: [client]))
+    let google = try GoogleAccount(
+      clientID: "desktop", clientSecret: .file(pipe.path), scopes: [.calendarReadOnly],
+      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+      transport: sandbox.transport(), storage: InMemoryTokenStorage(), clock: clock, userAgent: sandbox.approvingUser)
+    let authorizing = Task { try await google.authorize() }
+    await pipe.write("s3cret\n")
+    _ = try await authorizing.value
+    clock.advance(by: .seconds(3600))
+    _ = try await google.authorize()
+    #expect(sandbox.refreshRequestCount == 1, "with the secret that was read before")
+  }
+
+  @Test func secretThatIsMissingIsFoundBeforeTheBrowserOpens() async throws {
+    let sandbox = Sandbox()
+    let google = try GoogleAccount(
+      clientID: Sandbox.Client.native.id, clientSecret: .environment("ALMANAC_NOT_SET"), scopes: [.calendarReadOnly],
+      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+      transport: sandbox.transport(), storage: InMemoryTokenStorage(),
+      userAgent: ScriptedUserAgent { pending in
+        Issue.record("The browser was opened.")
+        return pending.redirectURI
+      })
+    let error = await #expect(throws: OAuthError.self) { try await google.authorize() }
+    #expect(error?.message.contains("ALMANAC_NOT_SET") == true)
+    #expect(sandbox.log.isEmpty)
+  }
+
+  @Test func fileIsReadWithoutItsLineEnd() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
     try Data("  s3cret\r\n".utf8).write(to: file)
-    #expect(try SecretSource.file(file.path()).secret() == Secret("s3cret"))
+    #expect(try await SecretSource.file(file.path()).secret() == Secret("s3cret"))
     try Data(" \n".utf8).write(to: file)
-    #expect(throws: OAuthError.self) { try SecretSource.file(file.path()).secret() }
+    await #expect(throws: OAuthError.self) { try await SecretSource.file(file.path()).secret() }
   }
 
-  @Test func whatIsNotThereIsATypedError() {
-    let variable = #expect(throws: OAuthError.self) { try SecretSource.environment("ALMANAC_NOT_SET").secret() }
+  @Test func whatIsNotThereIsATypedError() async {
+    let variable = await #expect(throws: OAuthError.self) {
+      try await SecretSource.environment("ALMANAC_NOT_SET").secret()
+    }
     #expect(variable?.code == .invalidConfiguration)
-    let file = #expect(throws: OAuthError.self) { try SecretSource.file("/nonexistent/secret").secret() }
+    let file = await #expect(throws: OAuthError.self) { try await SecretSource.file("/nonexistent/secret").secret() }
     #expect(file?.code == .invalidConfiguration)
   }
 }

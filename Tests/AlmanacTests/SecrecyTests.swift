@@ -70,7 +70,7 @@ import TokenStore
 
     say(try await google.authorize())
     say(google)
-    say(try #require(try await storage.token(for: "me")))
+    say(try #require(try await storage.token(for: "me almanac")))
     say(try await google.profile())
 
     let faults: [@Sendable (HTTPResponse) throws -> HTTPResponse] = [
@@ -102,11 +102,11 @@ import TokenStore
     #expect(text.contains("<redacted>"))
 
     // The current tokens are in the one file of the store and nowhere else.
-    let current = try #require(try await storage.token(for: "me"))
+    let current = try #require(try await storage.token(for: "me almanac"))
     let holding = try files(in: folder).filter {
       try String(contentsOf: $0, encoding: .utf8).contains(current.accessToken.reveal())
     }
-    #expect(holding.map(\.lastPathComponent) == ["me.json"])
+    #expect(holding.map(\.lastPathComponent) == ["me%20almanac.json"])
     try await google.revoke()
     for file in try files(in: folder) {
       let content = try String(contentsOf: file, encoding: .utf8)

@@ -71,7 +71,7 @@ import TokenStore
     for file in try folder.files() {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: date), .creationDate: Date(timeIntervalSince1970: date)],
-        ofItemAtPath: file.path())
+        ofItemAtPath: file.path(percentEncoded: false))
     }
     try await account(at: sandbox, folder.storage()).authorize()
     #expect(sandbox.refreshRequestCount == 0, "The token is good for an hour, whatever the file's date.")
@@ -125,12 +125,12 @@ import TokenStore
     let storage = InMemoryTokenStorage()
     let google = try account(at: sandbox, storage)
     try await google.authorize()
-    let first = try #require(try await storage.token(for: "default"))
+    let first = try #require(try await storage.token(for: "default almanac"))
     for round in 1...3 {
       clock.advance(by: .seconds(3600))
       try await google.authorize()
       #expect(sandbox.refreshRequestCount == round)
-      let token = try #require(try await storage.token(for: "default"))
+      let token = try #require(try await storage.token(for: "default almanac"))
       #expect(token.refreshToken == first.refreshToken && token.accessToken != first.accessToken)
     }
     #expect(sandbox.log.count { $0.kind == .codeRedeemed } == 1)
@@ -191,7 +191,7 @@ import TokenStore
     }
     let storage = InMemoryTokenStorage()
     try await account(at: sandbox, storage, userAgent: browser).authorize()
-    #expect(try await storage.accounts() == ["default"])
+    #expect(try await storage.accounts() == ["default almanac"])
     #expect(sandbox.log.count { $0.kind == .codeRedeemed } == 1 && sandbox.requestCount(.token) == 1)
     let answers = pages.withLock { $0 }
     #expect(answers.prefix(3).map(\.status) == [400, 400, 400])

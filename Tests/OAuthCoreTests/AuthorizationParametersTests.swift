@@ -74,7 +74,7 @@ import TokenStore
     let account = OAuthAccount(
       client: try OAuthClient(
         provider: .google, registration: ClientRegistration(clientID: "app"), transport: StubTransport()),
-      storage: InMemoryTokenStorage(), name: "me", scopes: ["a"], parameters: ["hd": "example.com"])
+      storage: InMemoryTokenStorage(), account: "me", scopes: ["a"], parameters: ["hd": "example.com"])
     let pending = try await account.beginSignIn(
       redirectURI: Fixtures.redirect, prompt: [.selectAccount], loginHint: "ada")
     let query = FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")

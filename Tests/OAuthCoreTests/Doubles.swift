@@ -48,6 +48,48 @@ final class Gate: Sendable {
   }
 }
 
+/// A storage that notes how it is used.
+final class CountingStorage: TokenStorage {
+  enum Use: Hashable { case read, lock, lockedRead, write }
+
+  private let base: any TokenStorage
+  private let noted = Mutex<[Use]>([])
+
+  init(_ base: some TokenStorage) { self.base = base }
+
+  /// What was done, in its order.
+  var uses: [Use] { noted.withLock { $0 } }
+
+  private struct Slot: TokenSlot {
+    let base: any TokenSlot
+    let storage: CountingStorage
+    func read() async throws -> StoredToken? {
+      storage.note(.lockedRead)
+      return try await base.read()
+    }
+    func write(_ token: StoredToken?) async throws {
+      storage.note(.write)
+      try await base.write(token)
+    }
+  }
+
+  private func note(_ use: Use) { noted.withLock { $0.append(use) } }
+
+  func token(for account: String) async throws -> StoredToken? {
+    note(.read)
+    return try await base.token(for: account)
+  }
+
+  func accounts() async throws -> [String] { try await base.accounts() }
+
+  func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result {
+    note(.lock)
+    return try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, storage: self)) }
+  }
+}
+
 /// A storage whose first write fails as a full disk would.
 struct FailingOnceStorage: TokenStorage {
   private let base: InMemoryTokenStorage
@@ -97,38 +139,6 @@ struct BusyStorage: TokenStorage {
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {
     throw TokenStorageError(.busy, "Another process has exclusive access.")
-  }
-}
-
-/// A storage in which somebody else's sign-in shows up just after it was found empty.
-struct LateStorage: TokenStorage {
-  private let token: StoredToken
-  private let reads = Reads()
-
-  private final class Reads: Sendable {
-    private let count = Mutex(0)
-    func next() -> Int {
-      count.withLock { count in
-        count += 1; return count
-      }
-    }
-  }
-
-  private struct EmptySlot: TokenSlot {
-    func read() async throws -> StoredToken? { nil }
-    func write(_ token: StoredToken?) async throws {}
-  }
-
-  init(_ token: StoredToken) { self.token = token }
-
-  func token(for account: String) async throws -> StoredToken? { reads.next() == 1 ? nil : token }
-
-  func accounts() async throws -> [String] { [] }
-
-  func withExclusiveAccess<Result: Sendable>(
-    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
-  ) async throws -> Result {
-    try await body(EmptySlot())
   }
 }
 

@@ -53,9 +53,109 @@ import TokenStore
     verifier: (any TokenVerifier)? = nil
   ) throws -> OAuthAccount {
     OAuthAccount(
-      client: try Fixtures.client(transport, clock: clock), storage: storage, name: "me", scopes: ["read"],
+      client: try Fixtures.client(transport, clock: clock), storage: storage, account: "me", scopes: ["read"],
       userAgent: browser.userAgent, verifier: verifier)
   }
+
+  // MARK: One owner of the record
+
+  @Test func usableTokenIsReadOnce() async throws {
+    var token = Fixtures.expired(clock)
+    token.expiresAt = clock.now + .seconds(3600)
+    let storage = CountingStorage(try await InMemoryTokenStorage.holding(token))
+    let account = try account(server(), storage, Browser())
+    for _ in 0..<3 { _ = try await account.authorize() }
+    #expect(storage.uses == [.read])
+  }
+
+  @Test func refreshReadsOnceOutsideAndOnceUnderTheLock() async throws {
+    let storage = CountingStorage(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    let account = try account(server(), storage, Browser())
+    for _ in 0..<3 { _ = try await account.authorize() }
+    #expect(storage.uses == [.read, .lock, .lockedRead, .write])
+  }
+
+  @Test func signInReadsOnceAndWritesOnce() async throws {
+    let storage = CountingStorage(InMemoryTokenStorage())
+    let account = try account(server(), storage, Browser())
+    for _ in 0..<3 { _ = try await account.authorize() }
+    #expect(storage.uses == [.read, .lock, .write])
+  }
+
+  @Test func accountWithoutATokenLeavesNoFile() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let account = try account(
+      server(), FileTokenStorage(directory: folder.path()), Browser("error=access_denied&state=STATE"))
+    try await account.revoke()
+    try await account.signOut()
+    #expect(try await account.storedToken == nil)
+    let missing = await #expect(throws: OAuthError.self) { try await account.tokens.accessToken() }
+    #expect(missing?.code == .signInRequired)
+    let denied = await #expect(throws: OAuthError.self) { try await account.authorize() }
+    #expect(denied?.code == .accessDenied)
+    #expect(!FileManager.default.fileExists(atPath: folder.path()), "not even the folder")
+
+    // The same where others have their tokens.
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try await account.revoke()
+    try await account.signOut()
+    await #expect(throws: OAuthError.self) { try await account.authorize() }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).isEmpty)
+  }
+
+  @Test func damagedRecordCanBeSignedOut() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let storage = FileTokenStorage(directory: folder.path())
+    let account = try account(server(), storage, Browser())
+    try await account.signIn()
+    try Data("damaged".utf8).write(to: folder.appending(path: "me.json"))
+    try await account.signOut()
+    #expect(try await storage.accounts().isEmpty)
+  }
+
+  @Test func recordOfAnotherClientIsNeitherUsedNorRevoked() async throws {
+    let storage = InMemoryTokenStorage()
+    try await account(server(), storage, Browser()).signIn()
+    let theirs = try #require(try await storage.token(for: "me"))
+    #expect(theirs.clientID == "app")
+    let transport = server()
+    let other = OAuthAccount(
+      client: try OAuthClient(
+        server: Fixtures.server(), registration: ClientRegistration(clientID: "other"), transport: transport,
+        clock: clock),
+      storage: storage, account: "me", scopes: ["read"], userAgent: Browser().userAgent)
+    for call in [{ _ = try await other.authorize() }, other.revoke] as [() async throws -> Void] {
+      let error = await #expect(throws: OAuthError.self) { try await call() }
+      #expect(error?.code == .clientMismatch)
+    }
+    #expect(transport.requests.isEmpty)
+    #expect(try await storage.token(for: "me") == theirs)
+    // A sign-in that is asked for replaces it, and the first client learns of that too.
+    try await other.signIn()
+    let error = await #expect(throws: OAuthError.self) {
+      try await account(server(), storage, Browser()).tokens.accessToken()
+    }
+    #expect(error?.code == .clientMismatch)
+  }
+
+  @Test func clientThatCannotAuthenticateIsFoundBeforeTheBrowserOpens() async throws {
+    let browser = Browser()
+    var provider = Fixtures.server()
+    provider.tokenEndpointAuthMethodsSupported = ["private_key_jwt"]
+    let account = OAuthAccount(
+      client: try OAuthClient(
+        server: provider, registration: ClientRegistration(clientID: "app", secret: Secret("s")), transport: server(),
+        clock: clock),
+      storage: InMemoryTokenStorage(), account: "me", scopes: [], userAgent: browser.userAgent)
+    let error = await #expect(throws: OAuthError.self) { try await account.authorize() }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(browser.count == 0)
+  }
+
+  // MARK: Token, refresh, browser
 
   @Test func storedTokenNeedsNeitherServerNorBrowser() async throws {
     var token = Fixtures.expired(clock)
@@ -183,13 +283,16 @@ import TokenStore
     #expect(browser.count == 0)
   }
 
-  @Test func whoeverComesLateFindsThePersonBack() async throws {
-    var token = Fixtures.expired(clock)
-    token.expiresAt = clock.now + .seconds(3600)
+  @Test func callerThatFoundNoTokenUsesTheOneOfASignInThatEndedMeanwhile() async throws {
     let browser = Browser()
-    let account = try account(server(), LateStorage(token), browser)
-    #expect(try await account.authorize().value == Secret("access-1"))
-    #expect(browser.count == 0)
+    let storage = SlowReadingStorage(InMemoryTokenStorage())
+    let account = try account(server(), storage, browser)
+    let late = Task { try await account.authorize() }
+    await storage.gate.waitForArrival()
+    try await account.signIn()
+    await storage.gate.open()
+    #expect(try await late.value.value == Secret("signed-in"))
+    #expect(browser.count == 1)
   }
 
   @Test func tokenInMemoryGivesWayToASignInAndToARevocation() async throws {

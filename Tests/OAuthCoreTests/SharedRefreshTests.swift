@@ -26,7 +26,7 @@ import TokenStore
       client: try OAuthClient(
         server: sandbox.provider(at: server.url).server, registration: ClientRegistration(clientID: "almanac"),
         transport: CurlTransport()),
-      storage: storage, name: "me", scopes: ["openid", "profile"], userAgent: sandbox.approvingUser)
+      storage: storage, account: "me", scopes: ["openid", "profile"], userAgent: sandbox.approvingUser)
     try await account.signIn()
     try await storage.withExclusiveAccess(to: "me") { slot in
       var token = try #require(try await slot.read())

@@ -12,10 +12,10 @@ import Testing
     let begun = Mutex(0)
     let cancellations = AsyncStream<Void>.makeStream()
 
-    /// Takes a seat; the work waits at the gate, or until it is cancelled if `endsWhenCancelled`.
-    func seat(endsWhenCancelled: Bool = false) -> SharedTask<Int>.Seat {
+    /// Joins the work, which waits at the gate, or until it is cancelled if `endsWhenCancelled`.
+    func join(endsWhenCancelled: Bool = false) -> SharedTask<Int>.Waiter {
       place.withLock { place in
-        SharedTask.seat(at: &place) { [self] in
+        SharedTask.join(&place) { [self] in
           let number = begun.withLock { begun in
             begun += 1
             return begun
@@ -32,9 +32,9 @@ import Testing
     }
   }
 
-  @Test func workThatEverybodyLeftIsCancelled() async throws {
+  @Test func workThatAllWaitersLeftIsCancelled() async throws {
     let work = Work()
-    let waiters = [work.seat(endsWhenCancelled: true), work.seat()].map { seat in Task { try await seat.value() } }
+    let waiters = [work.join(endsWhenCancelled: true), work.join()].map { waiter in Task { try await waiter.value() } }
     await work.gate.waitForArrival()
     for waiter in waiters {
       waiter.cancel()
@@ -46,20 +46,20 @@ import Testing
 
   @Test func abandonedWorkIsNotJoined() async throws {
     let work = Work()
-    let first = work.seat()
+    let first = work.join()
     let waiter = Task { try await first.value() }
     await work.gate.waitForArrival()
     waiter.cancel()
     await #expect(throws: CancellationError.self) { try await waiter.value }
     // The abandoned work is still at the gate.
-    let second = work.seat()
+    let second = work.join()
     await work.gate.open()
     #expect(try await second.value() == 2)
   }
 
-  @Test func workIsNotCancelledWhileSomebodyHasASeat() async throws {
+  @Test func workIsNotCancelledWhileACallerWaits() async throws {
     let work = Work()
-    let (leaving, staying) = (work.seat(), work.seat())
+    let (leaving, staying) = (work.join(), work.join())
     let waiter = Task { try await leaving.value() }
     await work.gate.waitForArrival()
     waiter.cancel()
@@ -73,8 +73,8 @@ import Testing
   @Test func workThatEndedIsNotJoined() async throws {
     let work = Work()
     await work.gate.open()
-    let first = work.seat()
+    let first = work.join()
     #expect(try await first.value() == 1)
-    #expect(try await work.seat().value() == 2)
+    #expect(try await work.join().value() == 2)
   }
 }

@@ -17,7 +17,7 @@ extension Command {
       return context.terminal.line(await context.notSignedIn)
     }
     if context.arguments.has("local") {
-      try await context.storage.withExclusiveAccess(to: context.account) { try await $0.write(nil) }
+      try await context.record.remove()
       if context.isJSON { return try context.writeJSON(["revoked": false]) }
       return context.terminal.line("The stored tokens are removed. What the server allowed it still allows.")
     }

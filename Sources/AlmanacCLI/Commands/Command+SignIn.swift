@@ -27,11 +27,8 @@ extension Command {
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
     let session = try await Session(context, scopes: named.map(String.init))
     let account = session.account
-    // Without tokens there is nothing to keep, and looking for it would make a folder.
-    let isSignedIn = try await context.isSignedIn
     let token =
-      context.arguments.has("if-needed") && isSignedIn
-      ? try await account.authorize() : try await account.signIn()
+      context.arguments.has("if-needed") ? try await account.authorize() : try await account.signIn()
     try SettingsFile(account: context.account, environment: context.environment).write(session.settings)
 
     let refused = session.settings.scopes.filter { !GoogleScope(rawValue: $0).isGranted(by: token.scopes) }

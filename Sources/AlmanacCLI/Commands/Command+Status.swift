@@ -12,7 +12,7 @@ extension Command {
   ) { context in
     let settings = try SettingsFile(account: context.account, environment: context.environment).read()
     let storage = context.storage
-    let token = try await storage.token(for: context.account)
+    let token = try await context.record.stored
     let report = StatusReport(
       account: context.account, signedIn: token != nil, issuer: token?.issuer, clientID: settings?.clientID,
       scopes: token?.scopes ?? [], expiresAt: token?.expiresAt?.description, canRefresh: token?.refreshToken != nil,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCore
 import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -31,10 +32,11 @@ package struct Context: Sendable {
   /// Where the commands keep tokens.
   var storage: FileTokenStorage { FileTokenStorage() }
 
+  /// The account's record.
+  var record: StoredAuthorization { StoredAuthorization(account: account, storage: storage) }
+
   /// Whether tokens are stored for the account.
-  ///
-  /// It makes neither a folder nor a lock file.
-  var isSignedIn: Bool { get async throws { try await storage.token(for: account) != nil } }
+  var isSignedIn: Bool { get async throws { try await record.stored != nil } }
 
   /// The sentence for an account without tokens.
   var notSignedIn: String {

@@ -6,7 +6,6 @@ import HTTPTransport
 import OAuthCore
 import OAuthUserAgents
 import OpenIDConnect
-import Timekeeping
 import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -89,17 +88,17 @@ struct Session {
       redirectPort: try context.port("redirect-port") ?? stored?.redirectPort)
     let client = try OAuthClient(
       provider: known.provider,
-      registration: ClientRegistration(clientID: clientID, secret: try await Self.secret(context, settings)?.secret()),
+      registration: ClientRegistration(clientID: clientID, secret: try await Self.secret(context, settings)),
       transport: http)
     account = OAuthAccount(
-      client: client, storage: context.storage, name: context.account, scopes: settings.scopes,
+      client: client, storage: context.storage, account: context.account, scopes: settings.scopes,
       userAgent: LoopbackUserAgent.systemBrowser(port: settings.redirectPort ?? 0) { address, opened in
         terminal.note(
           opened
             ? "Your browser shows the sign-in page. If it does not, open this address:\n\(address.absoluteString)"
             : "Open this address in a browser on this computer:\n\(address.absoluteString)")
       },
-      verifier: IDTokenVerifier(client: client, transport: http, clock: SystemClock()))
+      verifier: IDTokenVerifier(client: client, transport: http))
   }
 
   /// The file's whole path; `nil` for a pipe of the shell's, which will not be there next time.
@@ -108,10 +107,10 @@ struct Session {
     return path.hasPrefix("/dev/") || path.hasPrefix("/proc/") ? nil : path
   }
 
-  private static func secret(_ context: Context, _ settings: Settings) async throws -> SecretSource? {
-    if context.arguments.has("ask-client-secret") { return .value(try await SecretPrompt.ask("Client secret: ")) }
-    if let file = context.arguments["client-secret-file"] { return try await SecretSource.file(file).loaded() }
-    if context.environment["ALMANAC_CLIENT_SECRET"]?.isEmpty == false { return .environment("ALMANAC_CLIENT_SECRET") }
-    return try await settings.clientSecretFile.map(SecretSource.file)?.loaded()
+  private static func secret(_ context: Context, _ settings: Settings) async throws -> Secret? {
+    if context.arguments.has("ask-client-secret") { return try await SecretPrompt.ask("Client secret: ") }
+    if let file = context.arguments["client-secret-file"] { return try await SecretSource.file(file).secret() }
+    if let secret = context.environment["ALMANAC_CLIENT_SECRET"], !secret.isEmpty { return Secret(secret) }
+    return try await settings.clientSecretFile.map(SecretSource.file)?.secret()
   }
 }

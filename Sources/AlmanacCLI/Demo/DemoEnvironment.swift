@@ -79,10 +79,10 @@ extension DemoEnvironment {
 
   /// Another account at the same server.
   func account(
-    _ userAgent: (any UserAgent)?, name: String = "another", scopes: [GoogleScope] = GoogleScope.default
+    _ userAgent: (any UserAgent)?, account: String = "another", scopes: [GoogleScope] = GoogleScope.default
   ) throws -> GoogleAccount {
     try GoogleAccount(
-      clientID: Sandbox.Client.native.id, scopes: scopes, account: name, services: google.services, transport: http,
+      clientID: Sandbox.Client.native.id, scopes: scopes, account: account, services: google.services, transport: http,
       storage: storage, clock: clock, userAgent: userAgent)
   }
 

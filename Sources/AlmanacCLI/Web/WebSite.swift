@@ -132,7 +132,7 @@ package actor WebSite {
         notice = Notice(text: "An hour has passed: the access token expired and was refreshed.")
       case "/relaunch":
         // As a program does at its start: nothing is in memory, and the tokens are read from their file.
-        google = try demo.account(nil, name: "demo")
+        google = try demo.account(nil, account: "demo")
         observe()
         notice = Notice(text: "The account was opened again: the stored tokens were read, and no sign-in was needed.")
       default:

@@ -95,9 +95,9 @@ extension TokenStorageConformance {
   private static let full = StoredToken(
     accessToken: Secret("access"), tokenType: "bearer",
     expiresAt: Timestamp(secondsSince1970: 1_767_225_600, nanoseconds: 1),
-    serverClockOffset: .seconds(-3), refreshToken: Secret("refresh"), scopes: ["b", "a", "b"],
-    idToken: Secret("identity"),
-    issuer: "https://issuer.example/a?b=c")
+    issuedAt: Timestamp(secondsSince1970: 1_767_222_000, nanoseconds: 999_999_999), serverClockOffset: .seconds(-3),
+    refreshToken: Secret("refresh"), scopes: ["b", "a", "b"], idToken: Secret("identity"),
+    issuer: "https://issuer.example/a?b=c", clientID: "client")
 
   /// In this order, each must wholly replace the one before.
   private static let samples: [(String, StoredToken)] = [

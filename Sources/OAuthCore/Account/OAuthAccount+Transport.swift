@@ -11,8 +11,8 @@ import HTTPTransport
 extension OAuthAccount {
   /// Returns a transport that adds this account's token to requests to the origin of `url`, and to no other.
   ///
-  /// - Parameter url: Any address of the API, https or http to loopback. For another address no request gets through.
-  public func transport(to url: URL) -> AuthorizedTransport {
+  /// - Parameter url: Any URL of the API, https or http to loopback. With another URL every request fails.
+  public func transport(for url: URL) -> AuthorizedTransport {
     transport(for: Set([Origin(url)].compactMap(\.self)))
   }
 }

@@ -10,10 +10,10 @@ public import TokenStore
   public import Foundation
 #endif
 
-/// One person's authorization at one server, from sign-in to revocation.
+/// One user's authorization at one server, from sign-in to revocation.
 ///
 /// ```swift
-/// let account = OAuthAccount(client: client, storage: FileTokenStorage(), name: "me", scopes: scopes, userAgent: browser)
+/// let account = OAuthAccount(client: client, storage: FileTokenStorage(), account: "me", scopes: scopes, userAgent: browser)
 /// try await account.authorize()                               // stored token, else refresh, else the browser
 /// let http = account.transport(for: [api])                    // every request bears the token
 /// try await account.revoke()
@@ -23,8 +23,8 @@ public import TokenStore
 public final class OAuthAccount: Sendable {
   /// The client.
   public let client: OAuthClient
-  /// The name the tokens are stored under.
-  public let name: String
+  /// The account in the storage.
+  public var account: String { tokens.account }
   /// The scopes that a sign-in asks for.
   public let scopes: [String]
   /// The access tokens of the stored authorization.
@@ -32,11 +32,10 @@ public final class OAuthAccount: Sendable {
   /// It never shows a browser.
   public let tokens: RefreshingTokenSource
 
-  private let storage: any TokenStorage
   private let userAgent: (any UserAgent)?
   private let parameters: AuthorizationParameters
   private let verifier: (any TokenVerifier)?
-  private let broadcast: EventBroadcast<AuthorizationEvent>
+  private let broadcast = EventBroadcast<AuthorizationEvent>()
   private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
 
   /// Creates an account.
@@ -46,36 +45,33 @@ public final class OAuthAccount: Sendable {
   /// - Parameters:
   ///   - client: The client.
   ///   - storage: Where tokens are kept.
-  ///   - name: The name to store them under.
+  ///   - account: The account in the storage, which belongs to this client: the record of another one is refused with
+  ///     ``OAuthError/Code/clientMismatch``.
   ///   - scopes: The scopes to ask for.
   ///   - parameters: Further parameters of the authorization request, in addition to the provider's.
-  ///   - userAgent: What shows the person the server's page; `nil` if this program cannot, as on a server.
+  ///   - userAgent: Shows the server's page to the user; `nil` if this program cannot, as on a server.
   ///   - verifier: Checks the tokens of a sign-in before they are stored.
   public init(
-    client: OAuthClient, storage: some TokenStorage, name: String, scopes: [String],
+    client: OAuthClient, storage: some TokenStorage, account: String, scopes: [String],
     parameters: AuthorizationParameters = [:],
     userAgent: (any UserAgent)? = nil, verifier: (any TokenVerifier)? = nil
   ) {
-    let broadcast = EventBroadcast<AuthorizationEvent>()
     self.client = client
-    self.storage = storage
-    self.name = name
     self.scopes = scopes
     self.parameters = parameters
     self.userAgent = userAgent
     self.verifier = verifier
-    self.broadcast = broadcast
-    tokens = RefreshingTokenSource(client: client, storage: storage, account: name) { broadcast.send($0) }
+    tokens = RefreshingTokenSource(client: client, storage: storage, account: account, report: broadcast.send)
   }
 
   /// What happens from now on: a stream of its own for every call.
   public var events: AsyncStream<AuthorizationEvent> { broadcast.stream() }
 
-  /// The tokens as stored, or `nil` if nobody is signed in.
+  /// The tokens as stored, or `nil` if no user is signed in.
   ///
   /// - Throws: `TokenStorageError`.
   public var storedToken: StoredToken? {
-    get async throws { try await storage.token(for: name) }
+    get async throws { try await tokens.record.stored }
   }
 
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
@@ -88,8 +84,8 @@ public final class OAuthAccount: Sendable {
       return try await tokens.accessToken()
     } catch let error as OAuthError where error.code == .signInRequired {
       return try await sharedSignIn {
-        // Whoever asked a moment earlier may have brought the person back already.
-        if let token = try await self.tokens.storedAccessToken() { return token }
+        // A sign-in may have ended between the look at the storage and here.
+        if let token = await self.tokens.record.currentToken { return AccessToken(token) }
         return try await self.performSignIn()
       }
     }
@@ -110,22 +106,22 @@ public final class OAuthAccount: Sendable {
   }
 
   private func sharedSignIn(_ signIn: @escaping @Sendable () async throws -> AccessToken) async throws -> AccessToken {
-    try await signInUnderWay.withLock { SharedTask.seat(at: &$0, else: signIn) }.value()
+    try await signInUnderWay.withLock { SharedTask.join(&$0, orStart: signIn) }.value()
   }
 
   private func performSignIn(prompt: [AuthorizationPrompt] = [], loginHint: String? = nil) async throws -> AccessToken {
     guard let userAgent else {
-      throw OAuthError(.signInRequired, "Nobody is signed in as this account. Send the person through the sign-in.")
+      throw OAuthError(.signInRequired, "No user is signed in as this account. Begin a sign-in.")
     }
-    let answer = try await userAgent.authorize {
+    let response = try await userAgent.authorize {
       try await self.beginSignIn(redirectURI: $0, prompt: prompt, loginHint: loginHint)
     }
     try Task.checkCancellation()
-    return try await completeSignIn(answer.pending, callback: answer.callback)
+    return try await completeSignIn(response.pending, callback: response.callback)
   }
 
-  /// Begins a sign-in whose browser is not this program's to show: a web server sends the person to the
-  /// `authorizationURL` and keeps the value in their session until they come back.
+  /// Begins a sign-in whose page another program shows: a web server redirects the user's browser to the `authorizationURL` and
+  /// keeps the value in the session until the callback arrives.
   ///
   /// - Parameters:
   ///   - redirectURI: Where the server sends the user back to.
@@ -139,7 +135,7 @@ public final class OAuthAccount: Sendable {
       scopes: scopes, redirectURI: redirectURI, prompt: prompt, loginHint: loginHint, parameters: parameters)
   }
 
-  /// Completes a sign-in with the address the person came back to, and stores the new tokens.
+  /// Completes a sign-in with the URL of the callback, and stores the new tokens.
   ///
   /// Once the code is sent, the work is carried through even if the current task is cancelled. Tokens that the verifier refuses
   /// are revoked.
@@ -156,9 +152,7 @@ public final class OAuthAccount: Sendable {
         try? await client.revoke(token)
         throw error
       }
-      try await storage.withExclusiveAccess(to: name) { try await $0.write(token) }
-      await tokens.reload()
-      broadcast.send(.granted)
+      try await tokens.record.replace(with: token)
       return AccessToken(token)
     }
   }
@@ -170,15 +164,7 @@ public final class OAuthAccount: Sendable {
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`; the stored tokens are then kept,
   ///   so that the call can be repeated.
   public func revoke() async throws {
-    let revoked = try await storage.withExclusiveAccess(to: name) { [client, tokens] slot in
-      guard let stored = try await slot.read() else { return false }
-      // A rotated token that the storage did not take is the living one.
-      try await client.revoke(await tokens.unsavedToken(replacing: stored) ?? stored)
-      try await slot.write(nil)
-      return true
-    }
-    await tokens.reload()
-    if revoked { broadcast.send(.revoked) }
+    try await tokens.record.remove(after: client.revoke)
   }
 
   /// Removes the stored tokens and leaves the authorization at the server as it is: for servers without a revocation
@@ -186,17 +172,18 @@ public final class OAuthAccount: Sendable {
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
   public func signOut() async throws {
-    try await storage.withExclusiveAccess(to: name) { try await $0.write(nil) }
-    await tokens.reload()
-    broadcast.send(.signedOut)
+    try await tokens.record.remove()
   }
 
   /// Returns a transport that adds this account's token to requests to `origins`, and to no others.
   ///
   /// - Parameters:
   ///   - origins: The origins that may see the token.
-  ///   - base: The transport that sends; the client's own unless told.
-  public func transport(for origins: Set<Origin>, over base: (any Transport)? = nil) -> AuthorizedTransport {
-    (base ?? client.transport).authorized(by: tokens, for: origins)
+  ///   - base: The transport that sends. Defaults to the client's own.
+  ///   - authorization: How the token is presented. Defaults to a bearer token.
+  public func transport(
+    for origins: Set<Origin>, over base: (any Transport)? = nil, authorization: some RequestAuthorization = .bearer
+  ) -> AuthorizedTransport {
+    (base ?? client.transport).authorized(by: tokens, for: origins, authorization: authorization)
   }
 }

@@ -26,7 +26,7 @@ extension OAuthClient {
   ///   - parameters: Further parameters. They replace the provider's, and cannot replace those of the request itself.
   ///   - lifetime: How long the user may take. Defaults to ten minutes.
   /// - Returns: The value to keep until the callback arrives; show its `authorizationURL` to the person.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``; what the client authentication throws.
   public func beginAuthorization(
     scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
@@ -63,6 +63,8 @@ extension OAuthClient {
     guard let authorizationURL = server.authorizationEndpoint.appending(query, as: .form) else {
       throw OAuthError(.invalidConfiguration, "The authorization endpoint has a fragment and cannot take a query.")
     }
+    // A client that cannot authenticate is found before the user is asked, not after.
+    _ = try await authenticated([:], to: server.tokenEndpoint)
     return PendingAuthorization(
       authorizationURL: authorizationURL, redirectURI: redirectURI,
       issuer: server.issuer, scopes: scopes, state: Secret(state), nonce: nonce.map { Secret($0) }, pkce: pkce,
@@ -99,7 +101,7 @@ extension OAuthClient {
       "redirect_uri": pending.redirectURI.absoluteString,
       "code_verifier": pending.pkce.verifier.reveal(),
     ])
-    var stored = token.stored(requestedScopes: pending.scopes, issuer: server.issuer)
+    var stored = token.stored(requestedScopes: pending.scopes, by: self)
     // Without a nonce nobody could tell whose it is.
     if pending.nonce == nil { stored.idToken = nil }
     return stored

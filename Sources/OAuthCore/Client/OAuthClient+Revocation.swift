@@ -17,13 +17,15 @@ extension OAuthClient {
   /// repeated after an error.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no revocation endpoint,
-  ///   ``OAuthError/Code/issuerMismatch`` if another server gave the tokens, ``OAuthError/Code/serverUnavailable`` if it failed for the moment; `TransportError`; `CancellationError`.
+  ///   ``OAuthError/Code/issuerMismatch`` if another server gave the tokens, ``OAuthError/Code/clientMismatch`` if they are
+  ///   another client's, ``OAuthError/Code/serverUnavailable`` if the server failed for the moment; `TransportError`;
+  ///   `CancellationError`.
   public func revoke(_ token: StoredToken) async throws {
     guard let endpoint = server.revocationEndpoint else {
       throw OAuthError(
         .unsupported, "The server has no revocation endpoint. Remove the stored token and the access it gave by hand.")
     }
-    try checkIssuer(of: token)
+    try checkOwner(of: token)
     if let refreshToken = token.refreshToken {
       try await revoke(refreshToken, hint: "refresh_token", at: endpoint, ignoring: ["invalid_token"])
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+public import HTTPTransport
 import Timekeeping
 public import TokenStore
 
@@ -29,15 +29,15 @@ extension OAuthClient {
     guard provider.quirks.supportsRefresh else {
       throw OAuthError(.signInRequired, "The access token expired and this server refreshes none. Sign in again.")
     }
-    try checkIssuer(of: token)
+    try checkOwner(of: token)
     do {
-      let answer = try await requestToken(
+      let response = try await requestToken(
         ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()], noticingRefusals: true)
-      var renewed = answer.stored(requestedScopes: token.scopes, issuer: server.issuer)
+      var renewed = response.stored(requestedScopes: token.scopes, by: self)
       // RFC 6749 § 6: a refresh can narrow the scopes, but a token without any would be of no use.
       if renewed.scopes.isEmpty { renewed.scopes = token.scopes }
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
-      // The one from the sign-in was verified; nobody has verified one that comes with a refresh.
+      // The one from the sign-in was verified; one that comes with a refresh was not.
       renewed.idToken = token.idToken
       return renewed
     } catch let error as RefusedGrant {
@@ -47,10 +47,33 @@ extension OAuthClient {
     }
   }
 
-  /// Makes sure that this client's server gave `token`: no other may see it.
-  func checkIssuer(of token: StoredToken) throws {
+  /// Requests an access token by a grant that needs no user, such as `client_credentials`
+  /// ([RFC 6749 § 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)).
+  ///
+  /// Every call sends a request. A ``TokenSource`` that calls it is wrapped in ``CachingTokenSource``.
+  ///
+  /// - Parameter parameters: The parameters of the grant, `grant_type` included. The client's identifier and credentials are
+  ///   added.
+  /// - Returns: The access token. Its scopes are those of the parameter `scope` where the response names none.
+  /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
+  public func requestAccessToken(_ parameters: FormFields) async throws -> AccessToken {
+    let scopes = parameters["scope"]?.split(separator: " ").map(String.init) ?? []
+    return AccessToken(try await requestToken(parameters).stored(requestedScopes: scopes, by: self))
+  }
+
+  /// Makes sure that `token` was given to this client by its server: no other server may see it, and none would accept it from
+  /// another client.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/issuerMismatch`` or ``OAuthError/Code/clientMismatch``.
+  func checkOwner(of token: StoredToken) throws {
     guard token.issuer == nil || token.issuer == server.issuer else {
       throw OAuthError(.issuerMismatch, "The stored token was given by another server than this client's.")
+    }
+    guard token.clientID == nil || token.clientID == registration.clientID else {
+      throw OAuthError(
+        .clientMismatch,
+        "The stored token was given to another client than this one. Use that client, name another account, or sign in again."
+      )
     }
   }
 
@@ -66,9 +89,7 @@ extension OAuthClient {
   ///
   /// - Throws: ``OAuthError`` for an error in any form; what the client authentication and the transport throw.
   func post(_ parameters: FormFields, to endpoint: URL, noticingRefusals: Bool = false) async throws -> HTTPResponse {
-    var request = TokenRequest(
-      parameters, to: endpoint, clientID: registration.clientID, provider: provider, time: clock.now)
-    try await registration.authentication.authenticate(&request)
+    let request = try await authenticated(parameters, to: endpoint)
     let response = try await transport.send(request.httpRequest)
     let answer = ErrorAnswer(response, provider.quirks)
     // Some servers, GitHub among them, send their errors with status 200.
@@ -78,6 +99,14 @@ extension OAuthClient {
       throw error
     }
     return response
+  }
+
+  /// Returns a request with the client's authentication.
+  func authenticated(_ parameters: FormFields, to endpoint: URL) async throws -> TokenRequest {
+    var request = TokenRequest(
+      parameters, to: endpoint, clientID: registration.clientID, provider: provider, time: clock.now)
+    try await registration.authentication.authenticate(&request)
+    return request
   }
 }
 

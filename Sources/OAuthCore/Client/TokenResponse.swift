@@ -96,25 +96,26 @@ struct TokenResponse {
       (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(separator: " ").map(
         String.init)
     }
-    guard (content.tokenType ?? "Bearer").lowercasedASCII == "bearer" else {
-      throw OAuthError(.invalidResponse, "The server gave a token of a type that is not Bearer.")
-    }
     self.content = content
     self.receivedAt = receivedAt
     serverTime = response.fields["Date"].flatMap(HTTPDate.parse)
   }
 
-  /// The record to store: expiry by the server's clock, scopes as asked for where the answer names none.
-  func stored(requestedScopes: [String], issuer: String) -> StoredToken {
+  /// The record to store: expiry by the server's clock, scopes as requested where the response names none.
+  ///
+  /// A token of a type that this package does not know is kept; the transport that would present it refuses it.
+  func stored(requestedScopes: [String], by client: OAuthClient) -> StoredToken {
     StoredToken(
       accessToken: Secret(content.accessToken),
-      tokenType: content.tokenType ?? "Bearer",
+      // Some servers do not send it.
+      tokenType: content.tokenType.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer",
       expiresAt: content.expiresIn?.duration.map { (serverTime ?? receivedAt) + $0 },
       issuedAt: serverTime ?? receivedAt,
       serverClockOffset: serverTime.map { $0 - receivedAt } ?? .zero,
       refreshToken: content.refreshToken.flatMap { $0.isEmpty ? nil : Secret($0) },
       scopes: scopes ?? requestedScopes,
       idToken: content.idToken.map { Secret($0) },
-      issuer: issuer)
+      issuer: client.server.issuer,
+      clientID: client.registration.clientID)
   }
 }

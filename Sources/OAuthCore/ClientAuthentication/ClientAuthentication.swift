@@ -20,7 +20,8 @@
 public protocol ClientAuthentication: Sendable {
   /// Adds the client's identifier and credentials to a request.
   ///
-  /// It is called once for every request, by any number of tasks at the same time. Add every value that must not be shown to
+  /// It is called once for every request, and once before a user is sent to the server, so that a client that cannot authenticate
+  /// is found in time; by any number of tasks at the same time. Add every value that must not be shown to
   /// ``TokenRequest/secrets``.
   ///
   /// - Parameter request: The request, complete except for the client's identifier and credentials.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
-import TokenStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,14 +8,15 @@ import TokenStore
   import Foundation
 #endif
 
-/// A transport that adds the bearer token to every request, and heals a rejected one.
+/// A transport that adds an access token to every request, and replaces a token that is rejected.
 ///
-/// To whoever sends through it, authorized HTTP is just another transport. The token goes to the named origins only, over
-/// https or loopback; a request to any other origin fails before it is sent. An answer of 401 leads to one new token and one
-/// more attempt, and requests that are rejected at the same time share that one new token.
+/// For the code that sends through it, it is a transport like any other. The token goes to the named origins only, over https
+/// or loopback; a request to any other origin fails before it is sent. A response of 401 leads to one new token and one more
+/// attempt, and requests that are rejected at the same time share that one new token.
 public struct AuthorizedTransport: Transport {
   private let base: any Transport
   private let tokens: any TokenSource
+  private let authorization: any RequestAuthorization
   private let origins: Set<Origin>
   /// The allowed origins as a URL starts with them.
   private let prefixes: [String]
@@ -25,32 +25,54 @@ public struct AuthorizedTransport: Transport {
   ///
   /// - Parameters:
   ///   - base: The transport that sends.
-  ///   - tokens: Where access tokens come from.
+  ///   - tokens: The source of access tokens.
   ///   - origins: The origins that may see the token.
-  public init(wrapping base: some Transport, tokens: some TokenSource, origins: Set<Origin>) {
+  ///   - authorization: How the token is presented. Defaults to a bearer token.
+  public init(
+    wrapping base: some Transport, tokens: some TokenSource, origins: Set<Origin>,
+    authorization: some RequestAuthorization = .bearer
+  ) {
     self.base = base
     self.tokens = tokens
+    self.authorization = authorization
     self.origins = origins.filter(\.isSecure)
     prefixes = self.origins.map(\.description)
   }
 
-  /// Sends `request` with a bearer token ([RFC 6750 § 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1)).
+  /// Sends `request` with an access token.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/originNotAllowed``; whatever the token source and the base
-  ///   transport throw.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/originNotAllowed``, or
+  ///   ``OAuthError/Code/unsupportedTokenType`` if the token cannot be presented; what the token source and the base transport
+  ///   throw.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     guard mayBearToken(request.url) else {
       throw OAuthError(
         .originNotAllowed,
-        "The access token may not be sent to this address. Name its origin when you make the transport; it must be https."
-      )
+        "The access token may not be sent to this URL. Name its origin when you make the transport; it must be https.")
     }
     let token = try await tokens.accessToken()
-    let response = try await base.send(request.bearing(token))
-    // After a redirect to another origin, which does not see the token, the response says nothing about it.
-    guard response.status == 401, response.redirectedOrigin == nil else { return response }
-    let replacement = try await tokens.accessToken(replacing: token)
-    return try await base.send(request.bearing(replacement))
+    let (response, isRejected) = try await send(request, with: token)
+    guard isRejected else { return response }
+    return try await send(request, with: try await tokens.accessToken(replacing: token)).response
+  }
+
+  /// Sends `request` with `token`, once more if the authorization asks for it.
+  private func send(
+    _ request: HTTPRequest, with token: AccessToken
+  ) async throws -> (response: HTTPResponse, isRejected: Bool) {
+    var isRetry = false
+    while true {
+      var authorized = request
+      try await authorization.authorize(&authorized, with: token)
+      let response = try await base.send(authorized)
+      // After a redirect to another origin, which does not see the token, the response says nothing about it.
+      guard response.redirectedOrigin == nil else { return (response, false) }
+      guard await authorization.shouldRetry(authorized, after: response) else {
+        return (response, response.status == 401)
+      }
+      if isRetry { return (response, false) }
+      isRetry = true
+    }
   }
 }
 
@@ -73,23 +95,18 @@ extension AuthorizedTransport {
   }
 }
 
-extension HTTPRequest {
-  fileprivate func bearing(_ token: AccessToken) -> HTTPRequest {
-    var request = self
-    request.fields["Authorization"] = "Bearer \(token.value.reveal())"
-    return request
-  }
-}
-
 extension Transport {
   /// Returns a transport that adds a bearer token to every request.
   ///
   /// See ``AuthorizedTransport``.
   ///
   /// - Parameters:
-  ///   - tokens: Where access tokens come from.
+  ///   - tokens: The source of access tokens.
   ///   - origins: The origins that may see the token.
-  public func authorized(by tokens: some TokenSource, for origins: Set<Origin>) -> AuthorizedTransport {
-    AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins)
+  ///   - authorization: How the token is presented. Defaults to a bearer token.
+  public func authorized(
+    by tokens: some TokenSource, for origins: Set<Origin>, authorization: some RequestAuthorization = .bearer
+  ) -> AuthorizedTransport {
+    AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins, authorization: authorization)
   }
 }

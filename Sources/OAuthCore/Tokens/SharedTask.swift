@@ -2,29 +2,29 @@
 
 import Synchronization
 
-/// One piece of work that any number of tasks wait for.
+/// One piece of work whose outcome any number of tasks wait for.
 ///
-/// Whoever wants the outcome takes a seat, and then waits in it. A waiter that is cancelled leaves at once, without
-/// disturbing the work or the other waiters. When the last one has left, the work is cancelled: nobody wants it any more, and
-/// nobody is let in again.
+/// A caller joins the work, and then waits for its outcome. A waiter that is cancelled leaves at once, without disturbing the
+/// work or the other waiters. When the last waiter has left, the work is cancelled, and no caller joins it any more.
 package final class SharedTask<Value: Sendable>: Sendable {
-  private enum Waiter {
-    case coming
+  private enum WaiterState {
+    /// Joined, and about to wait.
+    case joined
     case waiting(CheckedContinuation<Value, any Error>)
   }
 
   private struct State {
     var lastID = 0
-    var waiters: [Int: Waiter] = [0: .coming]
+    var waiters: [Int: WaiterState] = [0: .joined]
     var result: Result<Value, any Error>?
     var isAbandoned = false
     var work: Task<Void, Never>?
   }
 
-  /// The right to wait for the outcome.
+  /// A caller's part in the work, which continues as long as there is one.
   ///
-  /// Whoever has one has to wait with it.
-  package struct Seat {
+  /// A caller that joined has to wait.
+  package struct Waiter {
     fileprivate let task: SharedTask
     fileprivate let id: Int
 
@@ -36,14 +36,14 @@ package final class SharedTask<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Takes a seat at `current`, or starts new work there if it has ended or was abandoned.
-  package static func seat(
-    at current: inout SharedTask?, else operation: @escaping @Sendable () async throws -> Value
-  ) -> Seat {
-    if let seat = current?.join() { return seat }
+  /// Joins the work at `current`, or starts new work there if it has ended or was abandoned.
+  package static func join(
+    _ current: inout SharedTask?, orStart operation: @escaping @Sendable () async throws -> Value
+  ) -> Waiter {
+    if let waiter = current?.join() { return waiter }
     let task = SharedTask(operation)
     current = task
-    return Seat(task: task, id: 0)
+    return Waiter(task: task, id: 0)
   }
 
   private init(_ operation: @escaping @Sendable () async throws -> Value) {
@@ -53,12 +53,12 @@ package final class SharedTask<Value: Sendable>: Sendable {
     state.withLock { if $0.result == nil { $0.work = work } }
   }
 
-  private func join() -> Seat? {
+  private func join() -> Waiter? {
     state.withLock { state in
       guard state.result == nil, !state.isAbandoned else { return nil }
       state.lastID += 1
-      state.waiters[state.lastID] = .coming
-      return Seat(task: self, id: state.lastID)
+      state.waiters[state.lastID] = .joined
+      return Waiter(task: self, id: state.lastID)
     }
   }
 
@@ -66,7 +66,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let outcome: Result<Value, any Error>? = state.withLock { state in
-          // Whoever was cancelled on the way here has left already.
+          // A waiter that was cancelled before it came here has left already.
           guard state.waiters[id] != nil else { return .failure(CancellationError()) }
           if let result = state.result {
             state.waiters[id] = nil
@@ -100,7 +100,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
       let waiters = state.waiters.values.compactMap { waiter in
         if case .waiting(let continuation) = waiter { continuation } else { nil }
       }
-      state.waiters = state.waiters.filter { if case .coming = $0.value { true } else { false } }
+      state.waiters = state.waiters.filter { if case .joined = $0.value { true } else { false } }
       return waiters
     }
     for waiter in waiters { waiter.resume(with: result) }
@@ -111,5 +111,5 @@ package final class SharedTask<Value: Sendable>: Sendable {
 func shielded<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
   try Task.checkCancellation()
   var none: SharedTask<Value>?
-  return try await SharedTask.seat(at: &none) { try await Task { try await operation() }.value }.value()
+  return try await SharedTask.join(&none) { try await Task { try await operation() }.value }.value()
 }

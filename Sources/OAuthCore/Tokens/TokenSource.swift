@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives access tokens: the seam between those who need one and those who know how to get one.
+/// Returns access tokens: the protocol between the code that sends requests and the code that obtains tokens.
 ///
-/// Take ``RefreshingTokenSource`` for a person who signed in. Sources compose: one may ask another. A double for a test
-/// needs one method:
+/// Use ``RefreshingTokenSource`` for a user who signed in. A source of your own requests a token each time it is asked, and
+/// ``cached(in:account:clock:leeway:)`` keeps the token until it is about to expire:
 ///
 /// ```swift
-/// struct FixedTokenSource: TokenSource {
-///   func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { AccessToken(Secret("token")) }
+/// struct ClientCredentials: TokenSource {
+///   let client: OAuthClient
+///   func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+///     try await client.requestAccessToken(["grant_type": "client_credentials", "scope": "read"])
+///   }
 /// }
+/// let tokens = ClientCredentials(client: client).cached()
 /// ```
+///
+/// A double for a test returns `AccessToken(Secret("token"))`.
 public protocol TokenSource: Sendable {
   /// Returns an access token that should be accepted now.
   ///
-  /// - Parameter rejected: A token from this source that a server answered with 401, so that it is not returned again, or
+  /// - Parameter rejected: A token from this source that a server refused with 401, so that it is not returned again, or
   ///   `nil`. Callers that report the same token share one replacement.
   /// - Returns: An access token.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if only the person can help; `TransportError` and
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the user has to sign in; `TransportError` and
   ///   `TokenStorageError` for faults that may pass; `CancellationError`, promptly, when the current task is cancelled.
   func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken
 }
 
 extension TokenSource {
   /// Returns an access token that should be accepted now.
+  ///
+  /// - Throws: What ``accessToken(replacing:)`` throws.
   public func accessToken() async throws -> AccessToken {
     try await accessToken(replacing: nil)
   }

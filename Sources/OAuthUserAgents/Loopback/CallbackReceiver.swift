@@ -19,7 +19,9 @@ import TokenStore
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = CallbackWait()
-  /// Where the browser ends. Only the browser that brought the callback knows the path.
+  /// Where the browser ends.
+  ///
+  /// Only the browser that brought the callback knows the path.
   private let lastPath = "/end/" + randomToken()
   private let lastPage = CallbackWait()
 

@@ -32,10 +32,10 @@ extension SystemsDemo.System {
   }
 
   private static func keepRefreshToken(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
-    let before = try await demo.storage.token(for: "demo")
+    let before = try await demo.google.authorization.storedToken
     demo.clock.advance(by: .seconds(3600))
     try await demo.google.authorize()
-    let after = try await demo.storage.token(for: "demo")
+    let after = try await demo.google.authorization.storedToken
     try checks.expect(
       demo.count(.tokenRefreshed) == 1 && after?.accessToken != before?.accessToken,
       "an expired token is refreshed without asking the user")
@@ -59,7 +59,7 @@ extension SystemsDemo.System {
     let profile = try await demo.google.profile()
     try checks.expect(
       profile.name == person.name && profile.email == person.email, "the profile from userinfo: \(person.name)")
-    guard let idToken = try await demo.storage.token(for: "demo")?.idToken else {
+    guard let idToken = try await demo.google.authorization.storedToken?.idToken else {
       throw DemoFailure("there is an ID token")
     }
     let verifier = IDTokenVerifier(
@@ -103,7 +103,7 @@ extension SystemsDemo.System {
     try await demo.google.authorize()
     try checks.expect(demo.count(.codeRedeemed) == before + 1, "and authorizing leads back to the sign-in")
     try await demo.google.revoke()
-    let isGone = try await demo.storage.token(for: "demo") == nil
+    let isGone = try await demo.google.authorization.storedToken == nil
     try checks.expect(isGone, "revoking removes what is stored")
   }
 }

@@ -82,7 +82,7 @@ extension SystemsDemo.System {
 
   private static func refuse(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
     let reader = try demo.account(
-      DemoEnvironment.browser(), name: "reader", scopes: [.calendarReadOnly])
+      DemoEnvironment.browser(), account: "reader", scopes: [.calendarReadOnly])
     try await reader.authorize()
     let calendars = demo.server.url.appending(path: "calendar/v3/calendars")
     try await checks.expect("a request beyond the granted scopes is refused with the reason insufficientPermissions") {

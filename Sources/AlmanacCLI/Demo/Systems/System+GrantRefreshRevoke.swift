@@ -33,7 +33,7 @@ extension SystemsDemo.System {
     try checks.expect(
       demo.count(.codeRedeemed) == 1,
       "grant: one code was exchanged, with PKCE, the callback received on a loopback port")
-    let token = try await demo.storage.token(for: "demo")
+    let token = try await demo.google.authorization.storedToken
     try checks.expect(
       token?.scopes == demo.google.authorization.scopes, "every scope was understood: the payload is escaped")
     let modes = try permissions(below: demo.storage.directory)
@@ -49,7 +49,7 @@ extension SystemsDemo.System {
         [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: folder.appending(path: file).path())
     }
     // A second account on the same file has to read it.
-    let reader = try demo.account(DemoEnvironment.browser(), name: "demo")
+    let reader = try demo.account(DemoEnvironment.browser(), account: "demo")
     _ = try await reader.calendar.calendarList.list()
     try checks.expect(demo.count(.tokenRefreshed) == 0, "a file of 1970 does not make the token old")
     demo.clock.advance(by: .seconds(3600))
@@ -59,7 +59,7 @@ extension SystemsDemo.System {
 
   private static func revoke(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
     try await demo.google.revoke()
-    let isGone = try await demo.storage.token(for: "demo") == nil
+    let isGone = try await demo.google.authorization.storedToken == nil
     try checks.expect(
       demo.count(.tokenRevoked) == 1 && isGone, "revoke: the server ended the access, the token is removed")
   }

@@ -58,7 +58,7 @@ extension SystemsDemo.System {
       registration: ClientRegistration(clientID: Sandbox.Client.meetup.id, authentication: .clientSecretPost(secret)),
       transport: demo.http, clock: demo.clock)
     let account = OAuthAccount(
-      client: client, storage: demo.storage, name: "meetup", scopes: ["basic"],
+      client: client, storage: demo.storage, account: "meetup", scopes: ["basic"],
       userAgent: DemoEnvironment.browser())
     try await account.authorize()
     let token = try await account.storedToken
@@ -68,7 +68,7 @@ extension SystemsDemo.System {
       token?.idToken == nil && token?.scopes == ["basic"],
       "no ID token and no scope: what was asked for is what was granted")
 
-    let http = account.transport(to: api)
+    let http = account.transport(for: api)
     let member: Member = try await http.call(.get, api.appending(path: "2/member/self"))
     try checks.expect(
       !member.city.isEmpty && !member.country.isEmpty && member.photo != nil && !member.topics.isEmpty,

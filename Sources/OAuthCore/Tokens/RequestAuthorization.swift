@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTransport
+
+/// Presents an access token in a request
+/// ([RFC 6749 § 7](https://www.rfc-editor.org/rfc/rfc6749.html#section-7)).
+///
+/// Use ``bearer``, the default of ``AuthorizedTransport``. A method of your own adds to the request what the type of its token
+/// requires, such as a proof that the client has a key, and refuses the types that it does not know:
+///
+/// ```swift
+/// struct SignedRequests: RequestAuthorization {
+///   let key: SigningKey
+///   func authorize(_ request: inout HTTPRequest, with token: AccessToken) async throws {
+///     guard token.type.lowercased() == "signed" else { throw OAuthError(.unsupportedTokenType, "Not a signed token.") }
+///     request.fields["Authorization"] = "Signed \(token.value.reveal())"
+///     request.fields["Signature"] = try key.signature(of: request)
+///   }
+/// }
+/// ```
+public protocol RequestAuthorization: Sendable {
+  /// Adds `token` to a request, with what proves the right to use it.
+  ///
+  /// It is called once for every attempt, by any number of tasks at the same time.
+  ///
+  /// - Parameters:
+  ///   - request: The request, complete except for its authorization. Its URL is one that may see the token.
+  ///   - token: The token to present.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType`` for a token of a type that this method does
+  ///   not present; any other error. The request is then not sent.
+  func authorize(_ request: inout HTTPRequest, with token: AccessToken) async throws
+
+  /// Reads the response to a request, and says whether to authorize and send the request once more.
+  ///
+  /// It sees every response of the request's own origin, whatever the status, so that it can keep what the server sent for the
+  /// next request, such as a nonce ([RFC 9449 § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-9)). A response after
+  /// which the request is sent again says nothing about the token. A request is sent once more for this reason at most.
+  ///
+  /// - Parameters:
+  ///   - request: The request as it was sent.
+  ///   - response: The response to it.
+  /// - Returns: Whether to send the request again. The default implementation returns `false`.
+  func shouldRetry(_ request: HTTPRequest, after response: HTTPResponse) async -> Bool
+}
+
+extension RequestAuthorization {
+  /// Returns `false`.
+  public func shouldRetry(_ request: HTTPRequest, after response: HTTPResponse) async -> Bool { false }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Synchronization
+import Testing
+import Timekeeping
+import TokenStore
+
+/// The grant of a client that acts for itself, as a source that requests a token each time it is asked.
+private struct ClientCredentials: TokenSource {
+  let client: OAuthClient
+
+  func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+    try await client.requestAccessToken(["grant_type": "client_credentials", "scope": "read write"])
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct CachingTokenSourceTests {
+  private let clock = ManualClock()
+
+  /// A source whose tokens the test makes and counts.
+  private final class CountingSource: TokenSource {
+    let gate: Gate?
+    let failures = Mutex<[any Error]>([])
+    let rejected = Mutex<[Secret?]>([])
+    let cancellations = AsyncStream<Void>.makeStream()
+    private let make: @Sendable (Int) -> AccessToken
+
+    init(gate: Gate? = nil, make: @escaping @Sendable (Int) -> AccessToken = { AccessToken(Secret("token-\($0)")) }) {
+      self.gate = gate
+      self.make = make
+    }
+
+    var count: Int { rejected.withLock(\.count) }
+
+    func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+      let number = self.rejected.withLock { all in
+        all.append(rejected?.value)
+        return all.count
+      }
+      try await withTaskCancellationHandler {
+        try await gate?.pass()
+      } onCancel: {
+        cancellations.continuation.yield()
+        Task { [gate] in await gate?.open() }
+      }
+      try Task.checkCancellation()
+      if let failure = failures.withLock({ $0.popLast() }) { throw failure }
+      return make(number)
+    }
+  }
+
+  private func hourly(gate: Gate? = nil) -> CountingSource {
+    let clock = clock
+    return CountingSource(gate: gate) { number in
+      AccessToken(
+        Secret("token-\(number)"), type: "Bearer", scopes: ["read"], expiresAt: clock.now + .seconds(3600),
+        issuedAt: clock.now)
+    }
+  }
+
+  // MARK: The grant of a client, with and without storage
+
+  private func server() -> StubTransport {
+    let count = Mutex(0)
+    return StubTransport { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return Fixtures.json(#"{"access_token":"app-\#(number)","token_type":"Bearer","expires_in":3600}"#)
+    }
+  }
+
+  @Test func clientsOwnTokenIsRequestedOnceUntilItExpires() async throws {
+    let server = server()
+    let client = try Fixtures.client(server, authentication: .clientSecretPost(Secret("s")), clock: clock)
+    let tokens = ClientCredentials(client: client).cached(clock: clock)
+    for _ in 0..<3 { #expect(try await tokens.accessToken().value == Secret("app-1")) }
+    #expect(server.requests.map { $0.form["grant_type"] } == ["client_credentials"])
+    #expect(server.requests.map { $0.form["client_secret"] } == ["s"])
+    #expect(try await tokens.accessToken().scopes == ["read", "write"])
+    clock.advance(by: .seconds(3540))
+    #expect(try await tokens.accessToken().value == Secret("app-2"))
+  }
+
+  @Test func sourcesThatShareAStorageShareOneToken() async throws {
+    let server = server()
+    let client = try Fixtures.client(server, clock: clock)
+    let storage = InMemoryTokenStorage()
+    let first = ClientCredentials(client: client).cached(in: storage, account: "app", clock: clock)
+    let token = try await first.accessToken()
+    // As another process would.
+    let second = ClientCredentials(client: client).cached(in: storage, account: "app", clock: clock)
+    #expect(try await second.accessToken() == token)
+    #expect(server.requests.count == 1)
+    // One of the two replaces a token that is rejected; the other finds the new one.
+    let replacement = try await second.accessToken(replacing: token)
+    #expect(replacement.value == Secret("app-2"))
+    #expect(try await first.accessToken(replacing: token) == replacement)
+    #expect(server.requests.count == 2)
+    #expect(try await storage.token(for: "app")?.accessToken == Secret("app-2"))
+  }
+
+  @Test func recordOfAUserIsNotUsedForAnotherSource() async throws {
+    let source = hourly()
+    let user = Fixtures.expired(clock)
+    let storage = try await InMemoryTokenStorage.holding(user)
+    let error = await #expect(throws: OAuthError.self) {
+      try await source.cached(in: storage, account: "me", clock: clock).accessToken()
+    }
+    #expect(error?.code == .clientMismatch)
+    #expect(try await storage.token(for: "me") == user)
+    #expect(source.count == 0)
+  }
+
+  @Test func everythingTheSourceSaysIsKeptInTheStorage() async throws {
+    let token = AccessToken(
+      Secret("t"), type: "DPoP", scopes: ["a", "b"], expiresAt: clock.now + .seconds(600), issuedAt: clock.now,
+      serverClockOffset: .seconds(7))
+    let storage = InMemoryTokenStorage()
+    _ = try await CountingSource { _ in token }.cached(in: storage, account: "app", clock: clock).accessToken()
+    let reader = hourly()
+    #expect(try await reader.cached(in: storage, account: "app", clock: clock).accessToken() == token)
+    #expect(reader.count == 0)
+  }
+
+  // MARK: Sharing
+
+  @Test func concurrentCallersShareOneFetch() async throws {
+    let source = hourly(gate: Gate())
+    let tokens = source.cached(clock: clock)
+    let callers = (0..<50).map { _ in Task { try await tokens.accessToken() } }
+    await source.gate?.waitForArrival()
+    callers[0].cancel()
+    await #expect(throws: CancellationError.self) { try await callers[0].value }
+    await source.gate?.open()
+    for caller in callers.dropFirst() { #expect(try await caller.value.value == Secret("token-1")) }
+    #expect(source.count == 1)
+  }
+
+  @Test func fetchIsCancelledWhenTheLastCallerLeaves() async throws {
+    let source = hourly(gate: Gate())
+    let tokens = source.cached(clock: clock)
+    let callers = (0..<2).map { _ in Task { try await tokens.accessToken() } }
+    await source.gate?.waitForArrival()
+    for caller in callers {
+      caller.cancel()
+      await #expect(throws: CancellationError.self) { try await caller.value }
+    }
+    for await _ in source.cancellations.stream { break }
+    #expect(try await tokens.accessToken().value == Secret("token-2"))
+  }
+
+  @Test func failureIsNotRemembered() async throws {
+    let source = hourly()
+    source.failures.withLock { $0 = [TransportError(.unreachable, "No network.")] }
+    let tokens = source.cached(clock: clock)
+    await #expect(throws: TransportError.self) { try await tokens.accessToken() }
+    #expect(try await tokens.accessToken().value == Secret("token-2"))
+  }
+
+  // MARK: Expiry
+
+  @Test func tokenIsReplacedWithinTheLeeway() async throws {
+    let source = hourly()
+    let tokens = source.cached(clock: clock, leeway: .seconds(100))
+    _ = try await tokens.accessToken()
+    clock.advance(by: .seconds(3499))
+    #expect(try await tokens.accessToken().value == Secret("token-1"))
+    clock.advance(by: .seconds(1))
+    #expect(try await tokens.accessToken().value == Secret("token-2"))
+  }
+
+  @Test func leewayIsAtMostHalfTheLifetime() async throws {
+    let clock = clock
+    let source = CountingSource { number in
+      AccessToken(Secret("token-\(number)"), expiresAt: clock.now + .seconds(40), issuedAt: clock.now)
+    }
+    let tokens = source.cached(clock: clock)
+    _ = try await tokens.accessToken()
+    clock.advance(by: .seconds(19))
+    #expect(try await tokens.accessToken().value == Secret("token-1"))
+    clock.advance(by: .seconds(1))
+    #expect(try await tokens.accessToken().value == Secret("token-2"))
+  }
+
+  @Test func tokenWithoutAnExpiryIsKeptUntilItIsRejected() async throws {
+    let source = CountingSource()
+    let tokens = source.cached(clock: clock)
+    let token = try await tokens.accessToken()
+    clock.advance(by: .seconds(1_000_000))
+    #expect(try await tokens.accessToken() == token)
+    #expect(try await tokens.accessToken(replacing: token).value == Secret("token-2"))
+    #expect(source.rejected.withLock { $0 } == [nil, Secret("token-1")])
+  }
+
+  @Test func rejectedTokenIsReplacedOnceForAllThatReportIt() async throws {
+    let source = hourly()
+    let tokens = source.cached(clock: clock)
+    let rejected = try await tokens.accessToken()
+    let replacements = try await withThrowingTaskGroup(of: AccessToken.self) { group in
+      for _ in 0..<50 { group.addTask { try await tokens.accessToken(replacing: rejected) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(replacements.map(\.value)) == [Secret("token-2")])
+    #expect(source.count == 2)
+  }
+
+  @Test func tokenThatIsStillGoodOutlivesASourceThatFails() async throws {
+    let source = hourly()
+    let tokens = source.cached(clock: clock)
+    _ = try await tokens.accessToken()
+    clock.advance(by: .seconds(3570))
+    source.failures.withLock { $0 = [TransportError(.unreachable, "No network.")] }
+    #expect(try await tokens.accessToken().value == Secret("token-1"))
+    #expect(source.count == 2)
+  }
+}

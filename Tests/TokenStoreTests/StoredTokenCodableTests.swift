@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite struct StoredTokenCodableTests {
+  private static let full = StoredToken(
+    accessToken: Secret("access"), tokenType: "Bearer",
+    expiresAt: Timestamp(secondsSince1970: 1_767_225_600, nanoseconds: 5),
+    issuedAt: Timestamp(secondsSince1970: -1, nanoseconds: 999_999_999), serverClockOffset: .milliseconds(-1500),
+    refreshToken: Secret("refresh"), scopes: ["a", "b"], idToken: Secret("identity"), issuer: "https://login.example",
+    clientID: "app")
+
+  /// As it stands in the documentation of the format.
+  private static let json = """
+    {"accessToken":"access","clientID":"app","expiresAt":{"nanoseconds":5,"seconds":1767225600},"idToken":"identity",\
+    "issuedAt":{"nanoseconds":999999999,"seconds":-1},"issuer":"https://login.example","refreshToken":"refresh",\
+    "scopes":["a","b"],"serverClockOffset":{"attoseconds":-500000000000000000,"seconds":-1},"tokenType":"Bearer","version":1}
+    """
+
+  private func decode(_ json: String) throws -> StoredToken {
+    try JSONDecoder().decode(StoredToken.self, from: Data(json.utf8))
+  }
+
+  private func encode(_ token: StoredToken) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(token), as: UTF8.self)
+  }
+
+  @Test func formatIsTheDocumentedOne() throws {
+    #expect(try encode(Self.full) == Self.json)
+    #expect(try decode(Self.json) == Self.full)
+  }
+
+  @Test func absentMembersAreNotWritten() throws {
+    let token = StoredToken(accessToken: Secret("a"))
+    let json =
+      #"{"accessToken":"a","scopes":[],"serverClockOffset":{"attoseconds":0,"seconds":0},"tokenType":"Bearer","version":1}"#
+    #expect(try encode(token) == json)
+    #expect(try decode(json) == token)
+  }
+
+  @Test func anotherEncoderServesToo() throws {
+    let data = try PropertyListEncoder().encode(Self.full)
+    #expect(try PropertyListDecoder().decode(StoredToken.self, from: data) == Self.full)
+  }
+
+  @Test func recordWithoutTheClientIsRead() throws {
+    var expected = Self.full
+    expected.clientID = nil
+    #expect(try decode(Self.json.replacing(#""clientID":"app","#, with: "")) == expected)
+  }
+
+  @Test func membersThatALaterReleaseAddsAreIgnored() throws {
+    #expect(
+      try decode(Self.json.replacing("{\"accessToken", with: #"{"later":{"a":[1,null]},"accessToken"#)) == Self.full)
+  }
+
+  @Test(arguments: [#"{"version":2}"#, #"{"version":9223372036854775807,"accessToken":7}"#])
+  func recordOfANewerReleaseIsATypedError(_ json: String) throws {
+    let error = try #require(throws: TokenStorageError.self) { try decode(json) }
+    #expect(error.code == .unavailable)
+    #expect(error.message.contains("newer release"))
+  }
+
+  @Test(arguments: [
+    "{}", "[]", #"{"version":0}"#, #"{"version":"1"}"#, json.replacing(#""access""#, with: "7"),
+    json.replacing(#""version":1"#, with: #""version":-1"#),
+    json.replacing(#""nanoseconds":5"#, with: #""nanoseconds":1000000000"#),
+    json.replacing(#""nanoseconds":999999999"#, with: #""nanoseconds":-1"#),
+    json.replacing("-500000000000000000", with: "1000000000000000000"),
+  ])
+  func damageIsADecodingErrorThatShowsNoSecret(_ json: String) throws {
+    let error = try #require(throws: DecodingError.self) { try decode(json) }
+    #expect(!"\(error)".contains("refresh\""))
+  }
+}
