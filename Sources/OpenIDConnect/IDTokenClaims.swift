@@ -32,6 +32,7 @@ public struct IDTokenClaims: Sendable, Hashable {
   let nonce: String?
   let authorizedParty: String?
   let accessTokenHash: String?
+  let codeHash: String?
 
   /// Reads the payload of a token whose signature was verified.
   ///
@@ -59,6 +60,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     nonce = content.nonce
     authorizedParty = content.azp
     accessTokenHash = content.atHash
+    codeHash = content.cHash
   }
 
   private struct Content: Decodable {
@@ -71,6 +73,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     let nonce: String?
     let azp: String?
     let atHash: String?
+    let cHash: String?
     let email: String?
     let emailVerified: Bool
     let name: String?
@@ -78,6 +81,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     enum CodingKeys: String, CodingKey {
       case iss, sub, aud, exp, iat, nbf, nonce, azp, email, name
       case atHash = "at_hash"
+      case cHash = "c_hash"
       case emailVerified = "email_verified"
     }
 
@@ -92,6 +96,7 @@ public struct IDTokenClaims: Sendable, Hashable {
       nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
       azp = try container.decodeIfPresent(String.self, forKey: .azp)
       atHash = try container.decodeIfPresent(String.self, forKey: .atHash)
+      cHash = try container.decodeIfPresent(String.self, forKey: .cHash)
       // What only describes the person may be odd without making the token wrong.
       email = try? container.decodeIfPresent(String.self, forKey: .email)
       emailVerified = (try? container.decodeIfPresent(Bool.self, forKey: .emailVerified)) ?? false
