@@ -23,7 +23,7 @@ public final class Sandbox: Sendable {
   public let configuration: Configuration
 
   let clock: any WallClock
-  let signingKey = SigningKeyHolder()
+  let signingKey: SigningKeyHolder
   let state: Mutex<State>
 
   /// What changes while the sandbox runs.
@@ -56,6 +56,7 @@ public final class Sandbox: Sendable {
   public init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
     self.clock = clock
     self.configuration = configuration
+    signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
     state = Mutex(State(library: CalendarLibrary(person: configuration.person, now: clock.now)))
   }
 

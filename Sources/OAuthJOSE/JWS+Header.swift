@@ -10,7 +10,8 @@ extension JWS {
   /// The members of a protected header that this module acts on
   /// ([RFC 7515 § 4.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-4.1)).
   ///
-  /// Keys that a header carries or points to (`jwk`, `jku`, `x5c`) are never believed.
+  /// Keys that a header carries or points to (`jwk`, `jku`, `x5c`) are never believed: what checks a proof of
+  /// possession takes ``publicKey`` and compares its thumbprint with the one it expects.
   public struct Header: Sendable, Hashable {
     /// The algorithm, `alg`.
     public let algorithm: Algorithm
@@ -18,6 +19,8 @@ extension JWS {
     public let keyID: String?
     /// What the whole is, `typ`.
     public let type: String?
+    /// The public key that the sender claims to have signed with, `jwk`.
+    public let publicKey: JWK?
   }
 }
 
@@ -26,15 +29,24 @@ extension JWS.Header: Codable {
     case algorithm = "alg"
     case keyID = "kid"
     case type = "typ"
+    case publicKey = "jwk"
   }
 
+  /// What makes a header invalid by being there.
   private struct Extensions: Decodable {
     let hasCritical: Bool
+    let hasPrivateKey: Bool
 
-    private enum CodingKeys: String, CodingKey { case critical = "crit" }
+    private enum CodingKeys: String, CodingKey {
+      case critical = "crit"
+      case publicKey = "jwk"
+    }
 
     init(from decoder: any Decoder) throws {
-      hasCritical = try decoder.container(keyedBy: CodingKeys.self).contains(.critical)
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      hasCritical = container.contains(.critical)
+      let key = try? container.nestedContainer(keyedBy: JWK.Member.self, forKey: .publicKey)
+      hasPrivateKey = key?.allKeys.contains { JWK.secretMembers.contains($0.stringValue) } ?? false
     }
   }
 
@@ -45,6 +57,10 @@ extension JWS.Header: Codable {
     else { throw JOSEError(.malformed, "The header of the JWS is not a JSON object with an algorithm.") }
     guard JSONMembers.areUnique(in: json) else {
       throw JOSEError(.malformed, "The header of the JWS names a parameter twice.")
+    }
+    // RFC 7515 § 4.1.3, RFC 9449 § 4.3: the key is public.
+    guard !extensions.hasPrivateKey else {
+      throw JOSEError(.malformed, "The header of the JWS gives a private key away.")
     }
     // RFC 7515 § 4.1.11: an extension that must be understood and is not makes the whole invalid.
     guard !extensions.hasCritical else {

@@ -6,12 +6,14 @@
 /// The content can be had only by checking the signature:
 ///
 /// ```swift
-/// let token = try JWS(compact: text)
-/// let claims = try token.payload(verifiedWith: keys, allowing: [.rs256])
+/// let text = try JWS.sign(claims, with: key, keyID: key.publicJWK.keyID)
+/// let claims = try JWS(compact: text).payload(verifiedWith: keys, allowing: [.es256])
 /// ```
 public struct JWS: Sendable {
   /// The protected header: what the sender says of itself, not yet verified.
   public let header: Header
+
+  private static let sizeLimit = 262_144
 
   private let signingInput: [UInt8]
   private let payload: [UInt8]
@@ -21,8 +23,12 @@ public struct JWS: Sendable {
   ///
   /// Nothing is verified yet.
   ///
-  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed`` or ``JOSEError/Code/unsupportedExtension``.
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, also above 256 KiB, or
+  ///   ``JOSEError/Code/unsupportedExtension``.
   public init(compact: String) throws(JOSEError) {
+    guard compact.utf8.count <= Self.sizeLimit else {
+      throw JOSEError(.malformed, "The compact JWS is longer than 256 KiB.")
+    }
     let parts = compact.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
       let signature = Base64URL.decode(parts[2])
@@ -33,6 +39,15 @@ public struct JWS: Sendable {
     signingInput = Array(compact[..<parts[1].endIndex].utf8)
   }
 
+  /// Returns the content after checking the signature with one key; the header selects among the key's algorithms.
+  ///
+  /// - Throws: ``JOSEError``.
+  public func payload(verifiedWith key: VerificationKey) throws(JOSEError) -> [UInt8] {
+    try verifiedPayload(allowing: key.algorithms) { signature, message throws(JOSEError) in
+      try key.verifies(signature, of: message, by: header.algorithm)
+    }
+  }
+
   /// Returns the content after checking the signature with one key.
   ///
   /// - Parameters:
@@ -40,17 +55,8 @@ public struct JWS: Sendable {
   ///   - algorithms: Those that the caller expects. `none` never verifies, even if it is among them.
   /// - Throws: ``JOSEError``.
   public func payload(verifiedWith key: JWK, allowing algorithms: Set<Algorithm>) throws(JOSEError) -> [UInt8] {
-    let algorithm = header.algorithm
-    guard algorithms.contains(algorithm) else {
-      throw JOSEError(.algorithmNotAllowed, "The JWS is signed with an algorithm that is not expected here.")
-    }
-    guard key.isForVerifying(algorithm) else {
-      throw JOSEError(.unsuitableKey, "The key is for another use or algorithm than the signature of the JWS.")
-    }
-    guard try algorithm.verify(signature, of: signingInput, with: key) else {
-      throw JOSEError(.invalidSignature, "The signature does not fit the content and the key.")
-    }
-    return payload
+    try requireAlgorithm(among: algorithms)
+    return try payload(verifiedWith: VerificationKey(key, for: [header.algorithm]))
   }
 
   /// Returns the content after checking the signature with the fitting keys of a set.
@@ -60,15 +66,36 @@ public struct JWS: Sendable {
   ///   - algorithms: Those that the caller expects. `none` never verifies, even if it is among them.
   /// - Throws: ``JOSEError``; with code ``JOSEError/Code/noSuitableKey`` if the set ought to be fetched again.
   public func payload(verifiedWith keys: JWKSet, allowing algorithms: Set<Algorithm>) throws(JOSEError) -> [UInt8] {
+    try requireAlgorithm(among: algorithms)
     var failure = JOSEError(.noSuitableKey, "The key set has no key that fits the header of the JWS.")
-    guard algorithms.contains(header.algorithm) else {
-      throw JOSEError(.algorithmNotAllowed, "The JWS is signed with an algorithm that is not expected here.")
-    }
-    guard header.algorithm.keyType != nil else { throw header.algorithm.unsupported }
     for key in keys.candidates(for: header) {
       do { return try payload(verifiedWith: key, allowing: algorithms) } catch { failure = error }
     }
     throw failure
+  }
+
+  /// Returns the content if the signature is one by an algorithm of `algorithms`.
+  func verifiedPayload(
+    allowing algorithms: Set<Algorithm>,
+    if verifies: (_ signature: [UInt8], _ message: [UInt8]) throws(JOSEError) -> Bool
+  ) throws(JOSEError) -> [UInt8] {
+    guard algorithms.contains(header.algorithm) else { throw Self.algorithmNotAllowed }
+    guard try verifies(signature, signingInput) else {
+      throw JOSEError(.invalidSignature, "The signature does not fit the content and the key.")
+    }
+    return payload
+  }
+
+  private func requireAlgorithm(among algorithms: Set<Algorithm>) throws(JOSEError) {
+    guard algorithms.contains(header.algorithm) else { throw Self.algorithmNotAllowed }
+    guard Algorithm.asymmetric.contains(header.algorithm) else {
+      throw JOSEError(
+        .unsupportedAlgorithm, "Signatures of the algorithm that the JWS names cannot be verified with a public key.")
+    }
+  }
+
+  private static var algorithmNotAllowed: JOSEError {
+    JOSEError(.algorithmNotAllowed, "The JWS is signed with an algorithm that is not expected here.")
   }
 }
 
@@ -80,11 +107,13 @@ extension JWS {
   ///   - key: The key; its algorithm goes into the header.
   ///   - keyID: The name under which the verifier finds the public key.
   ///   - type: What the whole is, `typ`.
+  ///   - publicKey: The public key that goes into the header, as a proof of possession has it; its ``JWK/bare`` members alone.
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/cryptographyFailed``.
-  public static func compact(
-    _ payload: [UInt8], signedBy key: some JWSSigningKey, keyID: String? = nil, type: String? = "JWT"
+  public static func sign(
+    _ payload: [UInt8], with key: some JWSSigningKey, keyID: String? = nil, type: String? = "JWT",
+    publicKey: JWK? = nil
   ) throws(JOSEError) -> String {
-    let header = try Header(algorithm: key.algorithm, keyID: keyID, type: type).json()
+    let header = try Header(algorithm: key.algorithm, keyID: keyID, type: type, publicKey: publicKey?.bare).json()
     let signingInput = Base64URL.encode(header) + "." + Base64URL.encode(payload)
     return signingInput + "." + Base64URL.encode(try key.signature(for: Array(signingInput.utf8)))
   }

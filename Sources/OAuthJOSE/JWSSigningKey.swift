@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key that signs a JWS: the place where another algorithm joins in.
+/// A key that signs a JWS: what ``JWS/sign(_:with:keyID:type:publicKey:)`` takes.
 ///
-/// ``RSAPrivateKey`` is a ready one. A key that a hardware module or a key service holds needs two members.
+/// ``SigningKey`` and ``ClientSecretKey`` are ready ones. A key that a hardware module or a key service holds needs two members.
 public protocol JWSSigningKey: Sendable {
   /// The algorithm, which goes into the header.
   var algorithm: JWS.Algorithm { get }

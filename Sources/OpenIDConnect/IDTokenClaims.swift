@@ -35,6 +35,7 @@ public struct IDTokenClaims: Sendable, Hashable {
   let nonce: String?
   let authorizedParty: String?
   let accessTokenHash: String?
+  let codeHash: String?
 
   /// Reads the payload of a token whose signature was verified.
   ///
@@ -62,6 +63,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     nonce = content.nonce
     authorizedParty = content.azp
     accessTokenHash = content.atHash
+    codeHash = content.cHash
   }
 
   private struct Content: Decodable {
@@ -74,6 +76,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     let nonce: String?
     let azp: String?
     let atHash: String?
+    let cHash: String?
     let email: String?
     let emailVerified: Bool
     let name: String?
@@ -81,6 +84,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     enum CodingKeys: String, CodingKey {
       case iss, sub, aud, exp, iat, nbf, nonce, azp, email, name
       case atHash = "at_hash"
+      case cHash = "c_hash"
       case emailVerified = "email_verified"
     }
 
@@ -95,6 +99,7 @@ public struct IDTokenClaims: Sendable, Hashable {
       nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
       azp = try container.decodeIfPresent(String.self, forKey: .azp)
       atHash = try container.decodeIfPresent(String.self, forKey: .atHash)
+      cHash = try container.decodeIfPresent(String.self, forKey: .cHash)
       // What only describes the person may be odd without making the token wrong.
       email = try? container.decodeIfPresent(String.self, forKey: .email)
       emailVerified = (try? container.decodeIfPresent(Bool.self, forKey: .emailVerified)) ?? false

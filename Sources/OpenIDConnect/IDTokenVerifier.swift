@@ -2,8 +2,7 @@
 
 public import HTTPTransport
 public import OAuthCore
-import OAuthJOSE
-import Support
+public import OAuthJOSE
 public import Timekeeping
 public import TokenStore
 
@@ -17,6 +16,7 @@ public struct IDTokenVerifier: TokenVerifier {
   private let clientID: String
   private let clock: any WallClock
   private let leeway: Duration
+  private let algorithms: Set<JWS.Algorithm>
   private let keys: KeyCache
 
   /// Creates a verifier for tokens that `client` receives.
@@ -26,14 +26,17 @@ public struct IDTokenVerifier: TokenVerifier {
   ///   - transport: The transport to fetch keys through.
   ///   - clock: The clock that times are judged by.
   ///   - leeway: How far the server's clock may be off.
+  ///   - algorithms: The signature algorithms that are accepted, as far as they fit the server's keys. By default all that
+  ///     public keys verify; name the one that the client was registered with (`id_token_signed_response_alg`) to insist on it.
   public init(
     client: OAuthClient, transport: some Transport, clock: some WallClock = SystemClock(),
-    leeway: Duration = .seconds(60)
+    leeway: Duration = .seconds(60), allowing algorithms: Set<JWS.Algorithm> = JWS.Algorithm.asymmetric
   ) {
     server = client.server
     clientID = client.registration.clientID
     self.clock = clock
     self.leeway = leeway
+    self.algorithms = algorithms
     keys = KeyCache(url: client.server.jwksURI, transport: transport, clock: clock)
   }
 
@@ -60,16 +63,20 @@ public struct IDTokenVerifier: TokenVerifier {
   ///   - idToken: The token as received.
   ///   - nonce: The nonce of the authorization request, or `nil` if there was none.
   ///   - accessToken: The access token that came with it, whose hash is compared if the ID token has one.
+  ///   - authorizationCode: The code that came with it, or that it was exchanged for, whose hash is compared if the ID token
+  ///     has one.
   ///   - serverClockOffset: How far the server's clock is ahead of this machine's.
   /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`, `serverUnavailable` if the keys cannot be read
   ///   now; `TransportError`; `CancellationError`.
   public func claims(
-    of idToken: Secret, nonce: Secret?, accessToken: Secret? = nil, serverClockOffset: Duration = .zero
+    of idToken: Secret, nonce: Secret?, accessToken: Secret? = nil, authorizationCode: Secret? = nil,
+    serverClockOffset: Duration = .zero
   ) async throws -> IDTokenClaims {
+    let jws: JWS
     let payload: [UInt8]
     do {
-      let jws = try JWS(compact: idToken.reveal())
-      payload = try await keys.verifiedPayload(of: jws, allowing: [.rs256])
+      jws = try JWS(compact: idToken.reveal())
+      payload = try await keys.verifiedPayload(of: jws, allowing: algorithms)
     } catch let error as JOSEError {
       throw OAuthError(.invalidResponse, "The ID token's signature is not valid: \(error.message)")
     }
@@ -96,13 +103,18 @@ public struct IDTokenVerifier: TokenVerifier {
         throw OAuthError(.invalidResponse, "The ID token does not belong to this sign-in. Start the sign-in again.")
       }
     }
-    if let hash = claims.accessTokenHash, let accessToken {
-      // § 3.1.3.6: the left half of the hash of the access token, for RS256 the SHA-256.
-      let expected = Base64URL.encode(Array(MessageDigest.sha256(accessToken.reveal()).prefix(16)))
-      guard ConstantTime.equal(hash, expected) else {
-        throw OAuthError(.invalidResponse, "The ID token belongs to another access token.")
-      }
+    guard Self.fits(claims.accessTokenHash, accessToken, jws.header.algorithm) else {
+      throw OAuthError(.invalidResponse, "The ID token belongs to another access token.")
+    }
+    guard Self.fits(claims.codeHash, authorizationCode, jws.header.algorithm) else {
+      throw OAuthError(.invalidResponse, "The ID token belongs to another authorization code.")
     }
     return claims
+  }
+
+  /// Returns whether a hash is that of a secret (§ 3.1.3.6, § 3.3.2.11), as far as both are there.
+  private static func fits(_ hash: String?, _ secret: Secret?, _ algorithm: JWS.Algorithm) -> Bool {
+    guard let hash, let secret else { return true }
+    return algorithm.halfDigest(of: secret.reveal()).map { ConstantTime.equal(hash, $0) } ?? false
   }
 }

@@ -72,7 +72,7 @@ actor KeyCache {
     let now = clock.now
     requestTimes.append(now)
     let response = try await transport.send(HTTPRequest(.get, url, fields: ["Accept": "application/json"]))
-    guard response.isSuccess, let keys = try? JSONDecoder().decode(JWKSet.self, from: Data(response.body)) else {
+    guard response.isSuccess, let keys = try? JWKSet(json: response.body) else {
       throw OAuthError(
         response.isTransientFailure ? .serverUnavailable : .invalidResponse,
         "The server's keys could not be read. Try again later.")

@@ -17,18 +17,18 @@ import TokenStore
 
   /// Signs ID tokens and publishes keys, as a server would.
   private final class Issuer: Sendable {
-    let key: RSAPrivateKey
+    let key: SigningKey
     let published: Mutex<[JWK]>
     let fetches = Mutex(0)
     /// The response to a request for the keys, if it is not the keys.
     let fault = Mutex<HTTPResponse?>(nil)
 
     init() async throws {
-      key = try await RSAPrivateKey.generate()
+      key = try await SigningKey.generate(.rs256, bits: 2048)
       published = Mutex([Self.named("key-1", key)])
     }
 
-    static func named(_ id: String, _ key: RSAPrivateKey) -> JWK {
+    static func named(_ id: String, _ key: SigningKey) -> JWK {
       var jwk = key.publicJWK
       jwk.keyID = id
       return jwk
@@ -43,11 +43,11 @@ import TokenStore
       }
     }
 
-    func sign(_ claims: [String: any Sendable], keyID: String? = "key-1", with key: RSAPrivateKey? = nil) throws
+    func sign(_ claims: [String: any Sendable], keyID: String? = "key-1", with key: SigningKey? = nil) throws
       -> Secret
     {
       let payload = try JSONSerialization.data(withJSONObject: claims)
-      return Secret(try JWS.compact(Array(payload), signedBy: key ?? self.key, keyID: keyID))
+      return Secret(try JWS.sign(Array(payload), with: key ?? self.key, keyID: keyID))
     }
   }
 
@@ -133,7 +133,7 @@ import TokenStore
     for (json, isSound) in [
       ("{" + claims.dropFirst(), true), (#"{"\#(name)":"x","\#(name)":"x","# + claims.dropFirst(), false),
     ] {
-      let token = Secret(try JWS.compact(Array(json.utf8), signedBy: issuer.key, keyID: "key-1"))
+      let token = Secret(try JWS.sign(Array(json.utf8), with: issuer.key, keyID: "key-1"))
       let read = { try await verifier().claims(of: token, nonce: Secret("n-1")) }
       guard !isSound else {
         _ = try await read()
@@ -202,7 +202,7 @@ import TokenStore
   }
 
   @Test func forgedSignatureAndNoneAreRefused() async throws {
-    let stranger = try await RSAPrivateKey.generate()
+    let stranger = try await SigningKey.generate(.rs256, bits: 2048)
     let forged = try issuer.sign(sound, with: stranger)
     let parts = try issuer.sign(sound).reveal().split(separator: ".")
     let none = Base64URL.encode(Array(#"{"alg":"none"}"#.utf8))
@@ -219,7 +219,7 @@ import TokenStore
   @Test func unknownKeyIsLookedUpAtOnce() async throws {
     let verifier = try verifier()
     _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
-    let next = try await RSAPrivateKey.generate()
+    let next = try await SigningKey.generate(.rs256, bits: 2048)
     issuer.published.withLock { $0.append(Issuer.named("key-2", next)) }
     _ = try await verifier.claims(of: issuer.sign(sound, keyID: "key-2", with: next), nonce: Secret("n-1"))
     #expect(issuer.fetches.withLock { $0 } == 2)
@@ -228,7 +228,7 @@ import TokenStore
   @Test func unknownKeysAreLookedUpFourTimesAMinuteAtMost() async throws {
     let verifier = try verifier()
     _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
-    let next = try await RSAPrivateKey.generate()
+    let next = try await SigningKey.generate(.rs256, bits: 2048)
     let token = try issuer.sign(sound, keyID: "key-2", with: next)
     clock.advance(by: .seconds(30))
     for _ in 0..<10 {
@@ -323,7 +323,7 @@ import TokenStore
   }
 
   @Test func tokenWithoutAKeyIDTriesEveryKey() async throws {
-    let other = try await RSAPrivateKey.generate()
+    let other = try await SigningKey.generate(.rs256, bits: 2048)
     issuer.published.withLock { $0 = [Issuer.named("a", other), Issuer.named("b", issuer.key)] }
     _ = try await verifier().claims(of: issuer.sign(sound, keyID: nil), nonce: Secret("n-1"))
   }
@@ -380,7 +380,7 @@ import TokenStore
   @Test func keyThatWasReplacedUnderItsNameIsFetchedAgain() async throws {
     let verifier = try verifier()
     _ = try await verifier.claims(of: issuer.sign(sound), nonce: Secret("n-1"))
-    let next = try await RSAPrivateKey.generate()
+    let next = try await SigningKey.generate(.rs256, bits: 2048)
     issuer.published.withLock { $0 = [Issuer.named("key-1", next)] }
     _ = try await verifier.claims(of: issuer.sign(sound, with: next), nonce: Secret("n-1"))
   }

@@ -7,10 +7,22 @@ import Timekeeping
 
 /// Makes the key that ID tokens are signed with, when it is first needed.
 actor SigningKeyHolder {
-  private var task: Task<RSAPrivateKey, any Error>?
+  private let algorithm: JWS.Algorithm
+  private var task: Task<SigningKey, any Error>?
 
-  func key() async throws -> RSAPrivateKey {
-    let task = task ?? Task { try await RSAPrivateKey.generate() }
+  init(algorithm: JWS.Algorithm) { self.algorithm = algorithm }
+
+  func key() async throws -> SigningKey {
+    let task =
+      task
+      ?? Task { [algorithm] in
+        do {
+          return try SigningKey.generate(algorithm)
+        } catch {
+          // Keys for RSA have a size, and take longer.
+          return try await SigningKey.generate(algorithm, bits: 2048)
+        }
+      }
     self.task = task
     do {
       return try await task.value
@@ -34,9 +46,9 @@ extension Sandbox {
     claims["exp"] = .integer((now + configuration.idTokenLifetime).secondsSince1970)
     claims["auth_time"] = .integer(issued.grant.authenticatedAt.secondsSince1970)
     // § 3.1.3.6: the left half of the digest.
-    claims["at_hash"] = .string(Base64URL.encode(Array(MessageDigest.sha256(issued.accessToken).prefix(16))))
+    claims["at_hash"] = key.algorithm.halfDigest(of: issued.accessToken).map { .string($0) }
     if let nonce = issued.grant.nonce { claims["nonce"] = .string(nonce) }
-    return try JWS.compact(JSON.object(claims).bytes, signedBy: key, keyID: key.publicJWK.keyID)
+    return try JWS.sign(JSON.object(claims).bytes, with: key, keyID: key.publicJWK.keyID)
   }
 
   private func personClaims(scopes: [String], issuer: String) -> [String: JSON] {

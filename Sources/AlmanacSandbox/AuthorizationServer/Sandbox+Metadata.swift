@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthJOSE
+
 extension Sandbox {
   /// What the server can do ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),
   /// [OpenID Connect Discovery § 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)).
@@ -21,7 +23,7 @@ extension Sandbox {
       "revocation_endpoint_auth_methods_supported": authentication,
       "authorization_response_iss_parameter_supported": true,
       "subject_types_supported": ["public"],
-      "id_token_signing_alg_values_supported": ["RS256"],
+      "id_token_signing_alg_values_supported": [.string(configuration.idTokenAlgorithm.rawValue)],
       "claims_supported": [
         "iss", "sub", "aud", "azp", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "email", "email_verified",
         "locale", "picture",

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import OAuthJOSE
+
 extension Sandbox {
   /// How a sandbox is set up: a value, given once.
   public struct Configuration: Sendable {
@@ -23,6 +25,8 @@ extension Sandbox {
     public var consentLifetime: Duration
     /// How long an ID token is good.
     public var idTokenLifetime: Duration
+    /// The algorithm that ID tokens are signed with: any that a public key verifies.
+    public var idTokenAlgorithm: JWS.Algorithm
     /// Whether a sign-in gives a refresh token at all.
     public var issuesRefreshTokens: Bool
     /// Whether every refresh replaces the refresh token, whose reuse then ends the whole grant
@@ -37,7 +41,8 @@ extension Sandbox {
       scopes: [Scope] = Scope.all, issuer: String? = nil,
       accessTokenLifetime: Duration = .seconds(3600), refreshTokenLifetime: Duration? = nil,
       codeLifetime: Duration = .seconds(60), consentLifetime: Duration = .seconds(600),
-      idTokenLifetime: Duration = .seconds(3600), issuesRefreshTokens: Bool = true, rotatesRefreshTokens: Bool = true
+      idTokenLifetime: Duration = .seconds(3600), idTokenAlgorithm: JWS.Algorithm = .rs256,
+      issuesRefreshTokens: Bool = true, rotatesRefreshTokens: Bool = true
     ) {
       self.clients = clients
       self.meetupClients = meetupClients
@@ -49,6 +54,7 @@ extension Sandbox {
       self.codeLifetime = codeLifetime
       self.consentLifetime = consentLifetime
       self.idTokenLifetime = idTokenLifetime
+      self.idTokenAlgorithm = idTokenAlgorithm
       self.issuesRefreshTokens = issuesRefreshTokens
       self.rotatesRefreshTokens = rotatesRefreshTokens
     }

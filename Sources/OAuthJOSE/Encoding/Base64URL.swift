@@ -24,12 +24,15 @@ public enum Base64URL {
   /// Returns the bytes that `text` stands for, or `nil` if it is not what ``encode(_:)`` writes: padding, whitespace,
   /// a character of another alphabet, an impossible length and leftover bits that are not zero are all refused, so
   /// that a value has one spelling only.
-  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(text.utf8) }
+
+  /// Does the same with the characters' ASCII.
+  static func decode(_ characters: some Collection<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count * 3 / 4)
+    bytes.reserveCapacity(characters.count * 3 / 4)
     var buffer: UInt32 = 0
     var bits = 0
-    for character in text.utf8 {
+    for character in characters {
       guard let value = value(of: character) else { return nil }
       buffer = (buffer << 6 | value) & 0xFFFF
       bits += 6

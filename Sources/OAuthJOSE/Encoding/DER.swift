@@ -1,48 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The little of DER that RSA keys need ([X.690](https://www.itu.int/rec/T-REC-X.690)): both system libraries take and
-/// give keys in the form of PKCS #1 ([RFC 8017 § A.1](https://www.rfc-editor.org/rfc/rfc8017.html#appendix-A.1)).
+/// The little of DER that keys and signatures need ([X.690](https://www.itu.int/rec/T-REC-X.690)).
+///
+/// Only what a writer of DER would write is read: the shortest lengths, the shortest numbers, and nothing afterwards.
 enum DER {
-  private static let integerTag: UInt8 = 0x02
-  private static let octetStringTag: UInt8 = 0x04
-  private static let sequenceTag: UInt8 = 0x30
-  /// The object identifier 1.2.840.113549.1.1.1, rsaEncryption, with its tag and length.
-  private static let rsaEncryption: [UInt8] = [
-    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01,
-  ]
+  enum Tag {
+    static let integer: UInt8 = 0x02
+    static let bitString: UInt8 = 0x03
+    static let octetString: UInt8 = 0x04
+    static let null: UInt8 = 0x05
+    static let objectIdentifier: UInt8 = 0x06
+    static let sequence: UInt8 = 0x30
 
-  /// Writes `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`.
-  static func rsaPublicKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
-    element(sequenceTag, unsignedInteger(modulus) + unsignedInteger(exponent))
+    /// `[number]`, constructed.
+    static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
+    /// `[number]`, primitive.
+    static func implicit(_ number: UInt8) -> UInt8 { 0x80 | number }
   }
 
-  /// Reads what ``rsaPublicKey(modulus:exponent:)`` writes.
-  static func readRSAPublicKey(_ bytes: [UInt8]) -> (modulus: [UInt8], exponent: [UInt8])? {
-    var rest = bytes[...]
-    guard var key = read(sequenceTag, from: &rest), rest.isEmpty, let modulus = read(integerTag, from: &key),
-      let exponent = read(integerTag, from: &key), key.isEmpty
-    else { return nil }
-    return (Array(modulus.drop { $0 == 0 }), Array(exponent.drop { $0 == 0 }))
-  }
-
-  /// Returns the `RSAPrivateKey` inside a PKCS #8 `PrivateKeyInfo`
-  /// ([RFC 5208 § 5](https://www.rfc-editor.org/rfc/rfc5208.html#section-5)); `nil` for a key of another algorithm.
-  static func readPKCS8(_ bytes: [UInt8]) -> [UInt8]? {
-    var rest = bytes[...]
-    guard var info = read(sequenceTag, from: &rest), rest.isEmpty, read(integerTag, from: &info) != nil,
-      let algorithm = read(sequenceTag, from: &info), algorithm.starts(with: rsaEncryption),
-      let key = read(octetStringTag, from: &info)
-    else { return nil }
-    return Array(key)
-  }
-
-  private static func unsignedInteger(_ magnitude: [UInt8]) -> [UInt8] {
-    let digits = magnitude.drop { $0 == 0 }
-    let needsZero = digits.first.map { $0 >= 0x80 } ?? true
-    return element(integerTag, (needsZero ? [0] : []) + digits)
-  }
-
-  private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+  static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     var length: [UInt8] = []
     if content.count < 0x80 {
       length = [UInt8(content.count)]
@@ -54,22 +30,68 @@ enum DER {
       }
       length.insert(0x80 | UInt8(length.count), at: 0)
     }
-    return [tag] + length + content
+    var element: [UInt8] = []
+    // Of the right size at once: no part of a secret stays behind in a buffer that was outgrown.
+    element.reserveCapacity(1 + length.count + content.count)
+    element.append(tag)
+    element += length
+    element += content
+    return element
   }
 
-  private static func read(_ tag: UInt8, from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    guard bytes.popFirst() == tag, let first = bytes.popFirst() else { return nil }
-    var length = Int(first)
-    if first >= 0x80 {
-      guard (1...3).contains(first & 0x7F) else { return nil }
-      length = 0
-      for _ in 0..<(first & 0x7F) {
-        guard let byte = bytes.popFirst() else { return nil }
-        length = length << 8 | Int(byte)
+  /// Writes the number with these big-endian digits.
+  static func unsignedInteger(_ magnitude: some Collection<UInt8>) -> [UInt8] {
+    let digits = magnitude.drop { $0 == 0 }
+    let needsZero = digits.first.map { $0 >= 0x80 } ?? true
+    return element(Tag.integer, (needsZero ? [0] : []) + digits)
+  }
+}
+
+extension DER {
+  /// Reads elements one after the other.
+  struct Reader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) { rest = bytes[...] }
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Returns the content of the next element, or `nil` if it has another tag or is malformed.
+    mutating func read(_ tag: UInt8) -> ArraySlice<UInt8>? {
+      guard rest.first == tag else { return nil }
+      var after = rest.dropFirst()
+      guard let first = after.popFirst() else { return nil }
+      var length = Int(first)
+      if first >= 0x80 {
+        guard (1...3).contains(first & 0x7F) else { return nil }
+        length = 0
+        for _ in 0..<(first & 0x7F) {
+          guard let byte = after.popFirst(), length > 0 || byte > 0 else { return nil }
+          length = length << 8 | Int(byte)
+        }
+        guard length >= 0x80 else { return nil }
       }
+      guard length <= after.count else { return nil }
+      rest = after.dropFirst(length)
+      return after.prefix(length)
     }
-    guard length <= bytes.count else { return nil }
-    defer { bytes = bytes.dropFirst(length) }
-    return bytes.prefix(length)
+
+    /// Reads an element that holds others.
+    mutating func nested(_ tag: UInt8 = Tag.sequence) -> Reader? { read(tag).map { Reader($0) } }
+
+    /// Returns the digits of a number that is not negative, without zeros in front.
+    mutating func unsignedInteger() -> ArraySlice<UInt8>? {
+      guard let digits = read(Tag.integer), let first = digits.first, first < 0x80 else { return nil }
+      guard first == 0 else { return digits }
+      guard digits.count == 1 || digits.dropFirst().first.map({ $0 >= 0x80 }) == true else { return nil }
+      return digits.dropFirst()
+    }
+
+    /// Returns the content of a bit string of whole bytes.
+    mutating func bitString(_ tag: UInt8 = Tag.bitString) -> ArraySlice<UInt8>? {
+      guard let content = read(tag), content.first == 0 else { return nil }
+      return content.dropFirst()
+    }
   }
 }

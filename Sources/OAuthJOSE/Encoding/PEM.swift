@@ -1,24 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The textual encoding of keys ([RFC 7468](https://www.rfc-editor.org/rfc/rfc7468.html)).
 enum PEM {
-  /// Returns the label and content of the first block in `text`.
-  static func decode(_ text: String) -> (label: String, content: [UInt8])? {
-    let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingSuffixWhitespace }
-    guard let begin = lines.firstIndex(where: { $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("-----") }) else {
-      return nil
+  private static let sizeLimit = 65_536
+
+  /// Returns the first block of `text` with one of these labels.
+  ///
+  /// - Throws: `JOSEError` with code `malformed` if there is no block at all, or `unsuitableKey` if others are there.
+  static func decode(_ text: String, labels: Set<String>) throws(JOSEError) -> (label: String, content: [UInt8]) {
+    guard text.utf8.count <= sizeLimit else { throw JOSEError(.malformed, "The PEM text is longer than 64 KiB.") }
+    var hasOthers = false
+    var lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingSuffixWhitespace }[...]
+    while let line = lines.popFirst() {
+      guard line.hasPrefix("-----BEGIN "), line.hasSuffix("-----") else { continue }
+      let label = String(line.dropFirst("-----BEGIN ".count).dropLast("-----".count))
+      guard let end = lines.firstIndex(of: "-----END \(label)-----") else { break }
+      let body = lines[..<end]
+      lines = lines[(end + 1)...]
+      guard labels.contains(label) else {
+        hasOthers = true
+        continue
+      }
+      if body.contains(where: { $0.hasPrefix("Proc-Type:") && $0.hasSuffix("ENCRYPTED") }) {
+        throw JOSEError(.unsuitableKey, "The PEM block is encrypted. Decrypt the key first.")
+      }
+      guard let content = decodeBase64(body) else { break }
+      return (label, content)
     }
-    let label = lines[begin].dropFirst("-----BEGIN ".count).dropLast("-----".count)
-    guard let end = lines[begin...].firstIndex(of: "-----END \(label)-----"),
-      let content = Data(base64Encoded: lines[(begin + 1)..<end].joined())
-    else { return nil }
-    return (String(label), Array(content))
+    guard !hasOthers else { throw JOSEError(.unsuitableKey, "The PEM text holds no key of the expected kind.") }
+    throw JOSEError(.malformed, "The key is not PEM text. Give the whole block, from BEGIN to END.")
+  }
+
+  static func encode(_ bytes: [UInt8], label: String) -> String {
+    var text: [UInt8] = Array("-----BEGIN \(label)-----\n".utf8)
+    defer { text.wipe() }
+    text.reserveCapacity(bytes.count * 3 / 2 + 128)
+    for start in stride(from: 0, to: bytes.count, by: 48) {
+      let line = bytes[start..<min(start + 48, bytes.count)]
+      for character in Base64URL.encode(Array(line)).utf8 {
+        switch character {
+        case UInt8(ascii: "-"): text.append(UInt8(ascii: "+"))
+        case UInt8(ascii: "_"): text.append(UInt8(ascii: "/"))
+        default: text.append(character)
+        }
+      }
+      text += [UInt8](repeating: UInt8(ascii: "="), count: (3 - line.count % 3) % 3)
+      text.append(UInt8(ascii: "\n"))
+    }
+    text += Array("-----END \(label)-----\n".utf8)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Decodes Base64 with its padding, or returns `nil`.
+  ///
+  /// Foundation's decoder would leave copies of a secret behind.
+  private static func decodeBase64(_ lines: ArraySlice<Substring>) -> [UInt8]? {
+    var characters: [UInt8] = []
+    defer { characters.wipe() }
+    characters.reserveCapacity(lines.reduce(0) { $0 + $1.utf8.count })
+    for character in lines.lazy.map(\.utf8).joined() where character != UInt8(ascii: " ") && character != 0x09 {
+      switch character {
+      case UInt8(ascii: "+"): characters.append(UInt8(ascii: "-"))
+      case UInt8(ascii: "/"): characters.append(UInt8(ascii: "_"))
+      case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
+      default: characters.append(character)
+      }
+    }
+    guard characters.count.isMultiple(of: 4) else { return nil }
+    for _ in 0..<2 where characters.last == UInt8(ascii: "=") { characters.removeLast() }
+    return Base64URL.decode(characters)
   }
 }
 

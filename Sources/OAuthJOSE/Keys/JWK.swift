@@ -45,7 +45,7 @@ public struct JWK: Sendable, Hashable {
     self.parameters = parameters.filter { !Self.secretMembers.contains($0.key) }
   }
 
-  private static let secretMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"]
+  static let secretMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"]
 }
 
 extension JWK: Codable {
@@ -77,66 +77,12 @@ extension JWK: Codable {
 
   private static let commonMembers: Set<String> = ["kty", "kid", "use", "key_ops", "alg"]
 
-  private struct Member: CodingKey {
+  struct Member: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 
     init(_ name: String) { stringValue = name }
     init?(stringValue: String) { self.init(stringValue) }
     init?(intValue: Int) { nil }
-  }
-}
-
-extension JWK {
-  /// The SHA-256 thumbprint in Base64URL ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638.html)): a name for the key
-  /// that anybody computes alike; `nil` for an unknown type or when a required member is missing or not plain ASCII.
-  public var thumbprint: String? {
-    let required: [String]
-    switch keyType {
-    case .rsa: required = ["e", "kty", "n"]
-    case .ec: required = ["crv", "kty", "x", "y"]
-    case .okp: required = ["crv", "kty", "x"]
-    default: return nil
-    }
-    var members: [String] = []
-    for name in required {
-      // RFC 7638 § 3.3: the members in the order of their names, without whitespace; none of these needs escaping.
-      guard let value = name == "kty" ? keyType.rawValue : parameters[name],
-        value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
-      else { return nil }
-      members.append("\"\(name)\":\"\(value)\"")
-    }
-    return Base64URL.encode(MessageDigest.sha256("{\(members.joined(separator: ","))}"))
-  }
-
-  /// Whether nothing the key says of itself speaks against verifying signatures of `algorithm` with it
-  /// (RFC 7517 § 4.2 to § 4.4).
-  func isForVerifying(_ algorithm: JWS.Algorithm) -> Bool {
-    (use == nil || use == "sig") && operations?.contains("verify") != false
-      && (self.algorithm == nil || self.algorithm == algorithm)
-  }
-
-  /// The key as PKCS #1, checked for what RS256 demands.
-  func rsaPublicKey() throws(JOSEError) -> [UInt8] {
-    guard keyType == .rsa, let modulus = parameters["n"].flatMap({ Base64URL.decode($0) }),
-      let exponent = parameters["e"].flatMap({ Base64URL.decode($0) })
-    else { throw JOSEError(.unsuitableKey, "The key is not an RSA key with members n and e.") }
-    try Self.requireStrength(modulus: modulus, exponent: exponent)
-    return DER.rsaPublicKey(modulus: modulus, exponent: exponent)
-  }
-
-  /// RFC 7518 § 3.3: 2048 bits or more.
-  ///
-  /// The upper bounds keep a hostile key set from costing seconds for each check.
-  static func requireStrength(modulus: [UInt8], exponent: [UInt8]) throws(JOSEError) {
-    let modulus = modulus.drop { $0 == 0 }
-    let exponent = exponent.drop { $0 == 0 }
-    let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
-    guard (2048...8192).contains(bits) else {
-      throw JOSEError(.unsuitableKey, "An RSA key must have 2048 to 8192 bits.")
-    }
-    guard let last = exponent.last, last & 1 == 1, exponent != [1], exponent.count <= 4 else {
-      throw JOSEError(.unsuitableKey, "The RSA key's public exponent is not an odd number of 3 to 2³²−1.")
-    }
   }
 }

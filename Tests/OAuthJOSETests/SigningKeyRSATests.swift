@@ -4,12 +4,12 @@ import Foundation
 import OAuthJOSE
 import Testing
 
-@Suite struct RSAPrivateKeyTests {
+@Suite struct SigningKeyRSATests {
   /// `RSAPrivateKey` of RFC 8017 § A.1.2, from the members that RFC 7515 publishes.
   private var pkcs1: [UInt8] {
     let vector = Vectors.RFC7515A2.self
     let integers = ([vector.modulus, "AQAB"] + vector.privateMembers).map { Base64URL.decode($0) ?? [] }
-    return element(0x30, [2, 1, 0] + integers.flatMap { element(2, [0] + $0) })
+    return element(0x30, [2, 1, 0] + integers.flatMap(integer))
   }
 
   /// `PrivateKeyInfo` of RFC 5208 § 5.
@@ -18,32 +18,20 @@ import Testing
     return element(0x30, [2, 1, 0] + element(0x30, rsaEncryption) + element(4, pkcs1))
   }
 
-  private func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-    let (high, low) = (UInt8(content.count >> 8), UInt8(content.count & 0xFF))
-    return [tag] + (content.count < 0x80 ? [low] : [0x82, high, low]) + content
-  }
-
-  private func pem(_ label: String, _ content: [UInt8]) -> String {
-    let lines = Data(content).base64EncodedString(options: [
-      .lineLength64Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
-    ])
-    return "-----BEGIN \(label)-----\r\n\(lines)\r\n-----END \(label)-----\r\n"
-  }
-
   @Test func aGeneratedKeySignsWhatItsPublicHalfVerifies() async throws {
-    let key = try await RSAPrivateKey.generate()
+    let key = try await SigningKey.generate(.rs256, bits: 2048)
     let published = try JSONDecoder().decode(JWK.self, from: JSONEncoder().encode(key.publicJWK))
     #expect(published.keyID == published.thumbprint)
-    let text = try JWS.compact(Array("content".utf8), signedBy: key, keyID: published.keyID)
+    let text = try JWS.sign(Array("content".utf8), with: key, keyID: published.keyID)
     let jws = try JWS(compact: text)
     #expect(jws.header.keyID == published.keyID)
     #expect(jws.header.type == "JWT")
     #expect(try jws.payload(verifiedWith: JWKSet([published]), allowing: [.rs256]) == Array("content".utf8))
-    #expect("\(key)" == "RSA private key")
+    #expect("\(key)" == "private key for RS256")
   }
 
   @Test func signsAsTheExampleOfRFC7515() throws {
-    let key = try RSAPrivateKey(pem: pem("PRIVATE KEY", pkcs8))
+    let key = try SigningKey(pem: pem("PRIVATE KEY", pkcs8))
     let vector = Vectors.RFC7515A2.self
     let signature = try key.signature(for: Array("\(vector.header).\(vector.payload)".utf8))
     #expect(Base64URL.encode(signature) == vector.signature)
@@ -51,13 +39,13 @@ import Testing
   }
 
   @Test func readsTheOlderFormOfPEM() throws {
-    let key = try RSAPrivateKey(pem: pem("RSA PRIVATE KEY", pkcs1))
+    let key = try SigningKey(pem: pem("RSA PRIVATE KEY", pkcs1))
     #expect(key.publicJWK.parameters == Vectors.RFC7515A2.key.parameters)
   }
 
   @Test(arguments: [0, 1024, 2047, 16384, -1])
   func refusesToGenerate(bits: Int) async {
-    let error = await #expect(throws: JOSEError.self) { try await RSAPrivateKey.generate(bits: bits) }
+    let error = await #expect(throws: JOSEError.self) { try await SigningKey.generate(.rs256, bits: bits) }
     #expect(error?.code == .unsuitableKey)
   }
 
@@ -65,7 +53,7 @@ import Testing
     let task = Task {
       // Safe: the task is not used beyond the closure.
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return try await RSAPrivateKey.generate()
+      return try await SigningKey.generate(.rs256, bits: 2048)
     }
     await #expect(throws: CancellationError.self) { try await task.value }
   }
@@ -81,7 +69,7 @@ import Testing
       ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", .unsuitableKey),
     ])
   func refuses(pem: String, code: JOSEError.Code) {
-    let error = #expect(throws: JOSEError.self) { try RSAPrivateKey(pem: pem) }
+    let error = #expect(throws: JOSEError.self) { try SigningKey(pem: pem) }
     #expect(error?.code == code)
   }
 
@@ -91,7 +79,7 @@ import Testing
       0x30, 0x13, 0x02, 0x01, 0x00, 0x30, 0x09, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x04, 0x03, 1, 2,
       3,
     ]
-    let error = #expect(throws: JOSEError.self) { try RSAPrivateKey(pem: pem("PRIVATE KEY", pkcs8)) }
+    let error = #expect(throws: JOSEError.self) { try SigningKey(pem: pem("PRIVATE KEY", pkcs8)) }
     #expect(error?.code == .unsuitableKey)
   }
 }

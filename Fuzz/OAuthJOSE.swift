@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OAuthJOSE
+
+/// Any bytes, as a message, as keys in JSON, as PEM text, and as DER inside of PEM: what is read has one spelling, reads back as it
+/// was, and verifies no signature that was not made.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.
+  let bytes = Array(unsafe UnsafeBufferPointer(start: start, count: count))
+  let text = String(decoding: bytes, as: UTF8.self)
+  if let decoded = Base64URL.decode(text) { precondition(Base64URL.encode(decoded) == text) }
+  let keys = (try? JWKSet(json: bytes)) ?? JWKSet([])
+  for key in keys.keys + [try? JWK(json: bytes)].compactMap(\.self) {
+    if let written = try? JSONEncoder().encode(key) { precondition((try? JWK(json: Array(written))) == key) }
+    if let key = try? VerificationKey(key) {
+      precondition(!key.algorithms.isEmpty)
+      for algorithm in key.algorithms { precondition((try? key.verifies(bytes, of: [], by: algorithm)) == false) }
+    }
+  }
+  if let jws = try? JWS(compact: text) {
+    precondition((try? jws.payload(verifiedWith: strangers, allowing: JWS.Algorithm.asymmetric)) == nil)
+  }
+  read(text)
+  for label in ["PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY", "RSA PUBLIC KEY"] {
+    read("-----BEGIN \(label)-----\n\(Data(bytes).base64EncodedString())\n-----END \(label)-----\n")
+  }
+  return 0
+}
+
+private let strangers = JWKSet(
+  [.es256, .es384, .es512, .edDSA].compactMap { try? SigningKey.generate($0).publicJWK.bare })
+
+private func read(_ pem: String) {
+  if let key = try? SigningKey(pem: pem) {
+    precondition((try? SigningKey(pem: key.revealPEM(), algorithm: key.algorithm).publicJWK) == key.publicJWK)
+  }
+  if let key = try? VerificationKey(pem: pem) {
+    precondition((try? VerificationKey(key.jwk))?.algorithms == key.algorithms)
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A secret that client and server share, for HS256: the key of `client_secret_jwt`
+/// ([OpenID Connect Core § 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)) and nothing else.
+///
+/// It is a type of its own, so that neither a public key can be taken for a shared secret nor the other way round.
+public struct ClientSecretKey: JWSSigningKey {
+  private let secret: SecretBytes
+
+  /// Creates a key from the UTF-8 of a client secret.
+  ///
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/unsuitableKey`` if the secret is shorter than 32 bytes
+  ///   ([RFC 7518 § 3.2](https://www.rfc-editor.org/rfc/rfc7518.html#section-3.2)).
+  public init(_ clientSecret: String) throws(JOSEError) {
+    var bytes = Array(clientSecret.utf8)
+    defer { bytes.wipe() }
+    try self.init(bytes: bytes)
+  }
+
+  /// Creates a key from bytes.
+  ///
+  /// - Throws: As ``init(_:)``.
+  public init(bytes: [UInt8]) throws(JOSEError) {
+    guard bytes.count >= 32 else {
+      throw JOSEError(
+        .unsuitableKey, "A secret for HS256 must have at least 32 bytes. Use another client authentication.")
+    }
+    secret = SecretBytes(bytes)
+  }
+
+  /// HS256.
+  public var algorithm: JWS.Algorithm { .hs256 }
+
+  /// Returns the 32 bytes of HMAC with SHA-256 ([RFC 2104](https://www.rfc-editor.org/rfc/rfc2104.html)).
+  public func signature(for message: [UInt8]) -> [UInt8] {
+    // Safe: the bytes are read during the call only.
+    unsafe secret.withBytes { key in unsafe Cryptography.hmacSHA256(message, key: key) }
+  }
+}
+
+extension JWS.Algorithm {
+  /// HMAC with SHA-256, for a ``ClientSecretKey`` alone.
+  public static let hs256 = JWS.Algorithm(rawValue: "HS256")
+}
+
+extension JWS {
+  /// Returns the content after checking the signature with a shared secret.
+  ///
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/algorithmNotAllowed`` if the header names another algorithm than HS256,
+  ///   or ``JOSEError/Code/invalidSignature``.
+  public func payload(verifiedWith secret: ClientSecretKey) throws(JOSEError) -> [UInt8] {
+    try verifiedPayload(allowing: [secret.algorithm]) { signature, message throws(JOSEError) in
+      ConstantTime.equal(secret.signature(for: message), signature)
+    }
+  }
+}
+
+extension ClientSecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Nothing about the secret.
+  public var description: String { "client secret for HS256" }
+
+  /// Nothing about the secret.
+  public var debugDescription: String { description }
+
+  /// Nothing about the secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

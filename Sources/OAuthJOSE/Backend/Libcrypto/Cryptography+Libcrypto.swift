@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(CryptoKit)
+  import CLibcrypto
+
+  /// What the module asks of the system's cryptography library besides keys: here OpenSSL's libcrypto, version 3.
+  enum Cryptography {
+    static func digest(_ bytes: [UInt8], _ algorithm: MessageDigest.Algorithm) -> [UInt8] {
+      unsafe [UInt8](unsafeUninitializedCapacity: algorithm.count) { output, count in
+        // Safe: EVP_Digest reads exactly `bytes.count` bytes and writes the ones that the output has room for.
+        let done = unsafe bytes.withUnsafeBytes { input in
+          unsafe EVP_Digest(input.baseAddress, input.count, output.baseAddress, nil, algorithm.method, nil)
+        }
+        // Only a libcrypto built without SHA-2, or no memory, gets here. Going on with a wrong digest would be worse.
+        precondition(done == 1, "The system's libcrypto cannot compute SHA-2.")
+        count = algorithm.count
+      }
+    }
+
+    static func hmacSHA256(_ message: [UInt8], key: UnsafeRawBufferPointer) -> [UInt8] {
+      unsafe [UInt8](unsafeUninitializedCapacity: 32) { output, count in
+        // Safe: HMAC reads the given lengths and writes the 32 bytes that the output has room for.
+        let done = unsafe message.withUnsafeBufferPointer { message in
+          unsafe HMAC(
+            EVP_sha256(), key.baseAddress, CInt(key.count), message.baseAddress, message.count, output.baseAddress, nil)
+        }
+        precondition(unsafe done != nil, "The system's libcrypto cannot compute HMAC with SHA-256.")
+        count = 32
+      }
+    }
+
+    /// Compares arrays of the same length.
+    static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+      unsafe left.withUnsafeBytes { left in
+        unsafe right.withUnsafeBytes { right in
+          // Safe: reads `left.count` bytes of both, and the caller has checked that the lengths agree.
+          unsafe CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0
+        }
+      }
+    }
+
+    /// Overwrites bytes in a way that the compiler does not leave out.
+    static func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+      // Safe: writes the buffer's own bytes.
+      if let start = bytes.baseAddress { unsafe OPENSSL_cleanse(start, bytes.count) }
+    }
+  }
+
+  extension MessageDigest.Algorithm {
+    var method: OpaquePointer? {
+      switch self {
+      case .sha256: unsafe EVP_sha256()
+      case .sha384: unsafe EVP_sha384()
+      case .sha512: unsafe EVP_sha512()
+      }
+    }
+  }
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A private key with its type, as `PRIVATE KEY` in PEM holds it: PKCS #8
+/// ([RFC 5958 § 2](https://www.rfc-editor.org/rfc/rfc5958.html#section-2)).
+///
+/// Its bytes are overwritten when it goes.
+final class PrivateKeyInfo {
+  let identifier: AlgorithmIdentifier
+  /// The key in the form of its type: PKCS #1 for RSA, SEC 1 for an elliptic curve, an octet string for Ed25519.
+  private(set) var key: [UInt8]
+  /// The public key that came with it.
+  let publicKey: [UInt8]?
+
+  init(_ identifier: AlgorithmIdentifier, key: [UInt8], publicKey: [UInt8]? = nil) {
+    self.identifier = identifier
+    self.key = key
+    self.publicKey = publicKey
+  }
+
+  deinit { key.wipe() }
+
+  convenience init?(der: [UInt8]) {
+    var reader = DER.Reader(der)
+    guard var content = reader.nested(), reader.isAtEnd, let version = content.unsignedInteger(), version.count <= 1,
+      version.allSatisfy({ $0 == 1 }), let identifier = AlgorithmIdentifier(&content),
+      let key = content.read(DER.Tag.octetString)
+    else { return nil }
+    // Attributes say nothing about the key itself.
+    _ = content.read(DER.Tag.context(0))
+    let publicKey = content.bitString(DER.Tag.implicit(1))
+    guard content.isAtEnd, publicKey == nil || !version.isEmpty else { return nil }
+    self.init(identifier, key: Array(key), publicKey: publicKey.map { Array($0) })
+  }
+
+  /// Reads the older form of a key of an elliptic curve, which names its curve itself
+  /// ([RFC 5915 § 3](https://www.rfc-editor.org/rfc/rfc5915.html#section-3)).
+  convenience init?(sec1: [UInt8]) {
+    guard let curve = ECPrivateKeyInfo(der: sec1)?.curve else { return nil }
+    self.init(.ec(curve), key: sec1)
+  }
+
+  var der: [UInt8] {
+    var octets = DER.element(DER.Tag.octetString, key)
+    var content = DER.element(DER.Tag.integer, [0]) + identifier.der + octets
+    defer {
+      octets.wipe()
+      content.wipe()
+    }
+    return DER.element(DER.Tag.sequence, content)
+  }
+}

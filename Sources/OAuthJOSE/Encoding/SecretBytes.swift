@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Secret bytes that are overwritten when nobody holds them any more.
+///
+/// Sendable although the compiler cannot see it, and `@safe`: the memory is written once in `init`, only read until `deinit`,
+/// and lent for no longer than a call.
+@safe
+final class SecretBytes: @unchecked Sendable {
+  private let storage: UnsafeMutableRawBufferPointer
+
+  init(_ bytes: [UInt8]) {
+    unsafe storage = .allocate(byteCount: bytes.count, alignment: 1)
+    unsafe storage.copyBytes(from: bytes)
+  }
+
+  deinit {
+    unsafe Cryptography.wipe(storage)
+    unsafe storage.deallocate()
+  }
+
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    unsafe body(UnsafeRawBufferPointer(storage))
+  }
+}
+
+extension [UInt8] {
+  /// Overwrites the bytes, if nobody else holds them, and removes them.
+  mutating func wipe() {
+    // Safe: writes within the array's bounds.
+    unsafe withUnsafeMutableBytes { unsafe Cryptography.wipe($0) }
+    self = []
+  }
+}

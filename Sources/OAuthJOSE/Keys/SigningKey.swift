@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+
+/// A private key that signs with one algorithm, held by the system's cryptography library.
+///
+/// ```swift
+/// let key = try SigningKey.generate(.es256)
+/// let proof = try JWS.sign(claims, with: key, type: "dpop+jwt", publicKey: key.publicJWK)
+/// ```
+///
+/// Any number of tasks may sign with one key at the same time. No description shows the key; ``revealPEM()`` does.
+public struct SigningKey: JWSSigningKey {
+  /// The algorithm, which fits the key.
+  public let algorithm: JWS.Algorithm
+  /// The public half, ready to be published in a ``JWKSet``: with `use`, `alg`, and the RFC 7638 thumbprint as `kid` unless
+  /// the key came with another.
+  public let publicJWK: JWK
+
+  private let key: any PrivateKey
+
+  /// Creates a pair for ECDSA or EdDSA.
+  ///
+  /// - Parameter algorithm: ES256, ES384, ES512, EdDSA or Ed25519.
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/unsupportedAlgorithm`` for another algorithm; RSA keys have a size
+  ///   and take longer: see ``generate(_:bits:)``.
+  public static func generate(_ algorithm: JWS.Algorithm) throws(JOSEError) -> SigningKey {
+    for type in KeyTypes.privateKeys {
+      if let key = try type.generate(for: algorithm) { return try SigningKey(key, algorithm: algorithm) }
+    }
+    throw JOSEError(.unsupportedAlgorithm, "Keys can be generated for ES256, ES384, ES512, EdDSA and Ed25519.")
+  }
+
+  /// Creates a pair for RSA on a thread of its own, so that the caller's is free.
+  ///
+  /// - Parameters:
+  ///   - algorithm: One of the RS and PS algorithms.
+  ///   - bits: The size of the modulus: 2048 to 8192. 2048 bits take a CPU some 50 to 500 ms.
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/unsuitableKey`` for another size, or
+  ///   ``JOSEError/Code/unsupportedAlgorithm``; `CancellationError` if the task was cancelled, at the latest when the key is
+  ///   ready.
+  public static func generate(_ algorithm: JWS.Algorithm, bits: Int) async throws -> SigningKey {
+    try Task.checkCancellation()
+    guard RSAPublicKey.digests[algorithm] != nil else {
+      throw JOSEError(.unsupportedAlgorithm, "Only keys for RSA have a number of bits.")
+    }
+    let key = try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(with: Result { try SigningKey(RSAPrivateKey.generate(bits: bits), algorithm: algorithm) })
+      }
+    }
+    try Task.checkCancellation()
+    return key
+  }
+
+  /// Reads a key from PEM text: `PRIVATE KEY` (PKCS #8), `RSA PRIVATE KEY` (PKCS #1) or `EC PRIVATE KEY` (SEC 1), not
+  /// encrypted ([RFC 7468](https://www.rfc-editor.org/rfc/rfc7468.html)).
+  ///
+  /// - Parameters:
+  ///   - pem: The text, up to 64 KiB; what stands before and after the block is skipped. The bytes decoded from it are
+  ///     overwritten, the text itself is the caller's.
+  ///   - algorithm: The algorithm to sign with; by default RS256 for RSA, and for others the one of their curve.
+  ///   - keyID: The name under which the verifier knows the key, if it is not the thumbprint.
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, or ``JOSEError/Code/unsuitableKey`` if the key is too
+  ///   small, damaged, not for the algorithm or its halves do not belong together.
+  public init(pem: String, algorithm: JWS.Algorithm? = nil, keyID: String? = nil) throws(JOSEError) {
+    var block = try PEM.decode(
+      pem, labels: ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"])
+    defer { block.content.wipe() }
+    let info: PrivateKeyInfo? =
+      switch block.label {
+      case "PRIVATE KEY": PrivateKeyInfo(der: block.content)
+      case "RSA PRIVATE KEY": PrivateKeyInfo(.rsa, key: block.content)
+      case "EC PRIVATE KEY": PrivateKeyInfo(sec1: block.content)
+      default: throw JOSEError(.unsuitableKey, "The PEM block is encrypted. Decrypt the key first.")
+      }
+    guard let info else { throw JOSEError(.unsuitableKey, "The PEM block does not hold a private key.") }
+    for type in KeyTypes.privateKeys {
+      if let key = try type.init(info) {
+        try self.init(imported: key, algorithm: algorithm, keyID: keyID)
+        return
+      }
+    }
+    throw JOSEError(.unsuitableKey, "The private key is of a type or curve that no supported algorithm uses.")
+  }
+
+  /// Reads a private JSON Web Key ([RFC 7517](https://www.rfc-editor.org/rfc/rfc7517.html)); its `alg` and `kid` are kept.
+  ///
+  /// - Parameters:
+  ///   - privateJWK: The key as JSON text, up to 64 KiB.
+  ///   - algorithm: The algorithm to sign with; by default the key's `alg`, else as in ``init(pem:algorithm:keyID:)``.
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed`` or ``JOSEError/Code/unsuitableKey``.
+  public init(privateJWK: String, algorithm: JWS.Algorithm? = nil) throws(JOSEError) {
+    let (jwk, members) = try JWK.decodePrivate(privateJWK)
+    guard jwk.use == nil || jwk.use == "sig", jwk.operations?.contains("sign") != false,
+      algorithm == nil || jwk.algorithm == nil || algorithm == jwk.algorithm
+    else { throw JOSEError(.unsuitableKey, "The key is for another use or algorithm.") }
+    for type in KeyTypes.privateKeys {
+      if let key = try type.init(keyType: jwk.keyType, members: members) {
+        try self.init(imported: key, algorithm: algorithm ?? jwk.algorithm, keyID: jwk.keyID)
+        return
+      }
+    }
+    throw JOSEError(.unsuitableKey, "The private key is of a type or curve that no supported algorithm uses.")
+  }
+
+  private init(imported key: some PrivateKey, algorithm: JWS.Algorithm?, keyID: String?) throws(JOSEError) {
+    try self.init(key, algorithm: algorithm ?? key.preferredAlgorithm, keyID: keyID)
+    // A damaged key may make signatures that give it away.
+    let probe: [UInt8] = [0]
+    let signature = try? key.signature(for: probe, by: self.algorithm)
+    guard let signature, (try? key.publicKey.verifies(signature, of: probe, by: self.algorithm)) == true else {
+      throw JOSEError(.unsuitableKey, "The private key is damaged: its signatures do not fit its public half.")
+    }
+  }
+
+  private init<Key: PrivateKey>(_ key: Key, algorithm: JWS.Algorithm, keyID: String? = nil) throws(JOSEError) {
+    let members = key.publicKey.members
+    guard Key.Public.algorithms(fitting: members).contains(algorithm) else {
+      throw JOSEError(.unsuitableKey, "The key is of another type or curve than the algorithm.")
+    }
+    var jwk = JWK(keyType: Key.Public.keyType, parameters: members)
+    jwk.keyID = keyID ?? jwk.thumbprint
+    jwk.use = "sig"
+    jwk.algorithm = algorithm
+    self.key = key
+    self.algorithm = algorithm
+    publicJWK = jwk
+  }
+
+  /// Returns the signature of `message` in its form in a JWS; takes from some 20 µs (EdDSA, ES256) to a millisecond (RSA) and
+  /// more.
+  ///
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/cryptographyFailed``.
+  public func signature(for message: [UInt8]) throws(JOSEError) -> [UInt8] {
+    try key.signature(for: message, by: algorithm)
+  }
+
+  /// Returns the private key as PEM text (PKCS #8), to be stored where only its owner reads it.
+  ///
+  /// - Throws: ``JOSEError`` with code ``JOSEError/Code/cryptographyFailed``.
+  public func revealPEM() throws(JOSEError) -> String {
+    var der = try key.privateKeyInfo().der
+    defer { der.wipe() }
+    return PEM.encode(der, label: "PRIVATE KEY")
+  }
+}
+
+extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The algorithm, and nothing about the key itself.
+  public var description: String { "private key for \(algorithm.rawValue)" }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// The public half alone.
+  public var customMirror: Mirror { Mirror(self, children: ["publicJWK": publicJWK]) }
+}

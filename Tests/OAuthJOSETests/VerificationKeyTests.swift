@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthJOSE
+import Testing
+
+@Suite struct VerificationKeyTests {
+  private func code(_ body: () throws -> Void) -> JOSEError.Code? {
+    do { try body() } catch { return (error as? JOSEError)?.code }
+    return nil
+  }
+
+  private let rsa: Set<JWS.Algorithm> = [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
+
+  @Test func theKeyTellsTheAlgorithms() throws {
+    #expect(try VerificationKey(Vectors.RFC7515A2.key).algorithms == rsa)
+    #expect(try VerificationKey(Vectors.RFC7515A2.key, for: [.ps256, .es256]).algorithms == [.ps256])
+    #expect(code { _ = try VerificationKey(Vectors.RFC7515A2.key, for: [.es256, .hs256]) } == .unsuitableKey)
+    var key = Vectors.RFC7515A2.key
+    key.algorithm = .ps384
+    #expect(try VerificationKey(key).algorithms == [.ps384])
+    key.algorithm = .es256
+    #expect(code { _ = try VerificationKey(key) } == .unsuitableKey)
+    #expect(JWS.Algorithm.asymmetric == rsa.union([.es256, .es384, .es512, .edDSA, .ed25519]))
+  }
+
+  @Test("`none` and HS256 are refused by every public key, whatever the caller allows")
+  func neverWithAPublicKey() throws {
+    let key = try VerificationKey(
+      Vectors.RFC7515A2.key, for: JWS.Algorithm.asymmetric.union([.hs256, JWS.Algorithm(rawValue: "none")]))
+    let modulus = try #require(Base64URL.decode(Vectors.RFC7515A2.modulus))
+    let text = pem("PUBLIC KEY", [])
+    for secret in try [
+      ClientSecretKey(bytes: modulus), ClientSecretKey(bytes: Array(text.utf8)),
+      ClientSecretKey(Vectors.RFC7515A2.modulus),
+    ] {
+      let jws = try JWS(compact: JWS.sign([1], with: secret))
+      #expect(try jws.payload(verifiedWith: secret) == [1])
+      #expect(code { _ = try jws.payload(verifiedWith: key) } == .algorithmNotAllowed)
+      #expect(
+        code { _ = try jws.payload(verifiedWith: Vectors.RFC7515A2.key, allowing: [.hs256]) } == .unsupportedAlgorithm)
+    }
+    for name in ["none", "None", "NONE", "nonE", ""] {
+      let header = Base64URL.encode(Array(#"{"alg":"\#(name)"}"#.utf8))
+      #expect(code { _ = try JWS(compact: "\(header).AQ.").payload(verifiedWith: key) } == .algorithmNotAllowed)
+    }
+  }
+
+  @Test func aSecretVerifiesNoPublicKeysSignature() throws {
+    let secret = try ClientSecretKey(bytes: [UInt8](repeating: 7, count: 32))
+    #expect(
+      code { _ = try JWS(compact: Vectors.RFC7515A2.compact).payload(verifiedWith: secret) } == .algorithmNotAllowed)
+    #expect(code { _ = try ClientSecretKey(String(repeating: "x", count: 31)) } == .unsuitableKey)
+    var dumped = ""
+    dump(secret, to: &dumped)
+    for text in ["\(secret)", String(reflecting: secret), dumped] { #expect(!text.contains("7")) }
+  }
+
+  @Test(
+    "A point that is compressed, off its curve, of another length or curve is refused",
+    arguments: [
+      ("P-256", 0, 0, 0), ("P-256", 1, 0, 0), ("P-256", 0, 1, 0), ("P-256", 0, 0, 1), ("P-384", 0, 0, 0),
+      ("secp256k1", 0, 0, 0), ("p-256", 0, 0, 0), ("", 0, 0, 0),
+    ])
+  func pointOfACurve(curve: String, flip: Int, drop: Int, pad: Int) throws {
+    var x = try #require(Base64URL.decode(Vectors.RFC7515A3.x))
+    x[31] ^= UInt8(flip)
+    x = [UInt8](repeating: 0, count: pad) + x.dropFirst(drop)
+    let key = JWK(keyType: .ec, parameters: ["crv": curve, "x": Base64URL.encode(x), "y": Vectors.RFC7515A3.y])
+    let isSound = curve == "P-256" && flip + drop + pad == 0
+    #expect(code { _ = try VerificationKey(key) } == (isSound ? nil : .unsuitableKey))
+  }
+
+  @Test func pointAtInfinityAndCompressedPointsAreRefused() {
+    let ecP256: [UInt8] = [
+      0x30, 0x13, 6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1, 6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7,
+    ]
+    let x = Base64URL.decode(Vectors.RFC7515A3.x) ?? []
+    for point in [[0], [2] + x, [3] + x, [4] + x, [UInt8](repeating: 0, count: 65)] as [[UInt8]] {
+      let text = pem("PUBLIC KEY", element(0x30, ecP256 + element(3, [0] + point)))
+      #expect(code { _ = try VerificationKey(pem: text) } == .unsuitableKey)
+    }
+  }
+
+  @Test(
+    "Points of Ed25519 with which anybody can sign, and coordinates that are not reduced",
+    arguments: [
+      "0000000000000000000000000000000000000000000000000000000000000000",
+      "0000000000000000000000000000000000000000000000000000000000000080",
+      "0100000000000000000000000000000000000000000000000000000000000000",
+      "0100000000000000000000000000000000000000000000000000000000000080",
+      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+      "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+      "00", "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f7075100ff",
+    ])
+  func unfitPointOfEd25519(x: String) {
+    let key = JWK(keyType: .okp, parameters: ["crv": "Ed25519", "x": Base64URL.encode(hex(x))])
+    #expect(code { _ = try VerificationKey(key) } == .unsuitableKey)
+  }
+
+  @Test("Keys for other purposes are not for signatures", arguments: ["X25519", "Ed448", "X448", "ed25519"])
+  func otherCurvesOfOKP(curve: String) {
+    let key = JWK(keyType: .okp, parameters: ["crv": curve, "x": Vectors.RFC8037A.x])
+    #expect(code { _ = try VerificationKey(key) } == .unsuitableKey)
+  }
+
+  @Test func rsaPublicKeysAreReadFromBothForms() throws {
+    let modulus = try #require(Base64URL.decode(Vectors.RFC7515A2.modulus))
+    let pkcs1 = element(0x30, integer(modulus) + integer([1, 0, 1]))
+    let identifier: [UInt8] = [0x30, 13, 6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1, 5, 0]
+    for text in [pem("RSA PUBLIC KEY", pkcs1), pem("PUBLIC KEY", element(0x30, identifier + element(3, [0] + pkcs1)))] {
+      let key = try VerificationKey(pem: "Some words.\n" + text, for: [.rs256])
+      #expect(key.jwk == Vectors.RFC7515A2.key)
+      #expect(try !JWS(compact: Vectors.RFC7515A2.compact).payload(verifiedWith: key).isEmpty)
+    }
+    for wrong in [
+      pem("PUBLIC KEY", element(0x30, identifier + element(3, [1] + pkcs1))),
+      pem("PUBLIC KEY", element(0x30, identifier + element(3, [0] + pkcs1) + [5, 0])),
+      pem("RSA PUBLIC KEY", element(0x30, element(2, modulus) + integer([1, 0, 1]))),
+      pem("RSA PUBLIC KEY", element(0x30, integer([0, 0] + modulus) + integer([1, 0, 1]))), pem("CERTIFICATE", pkcs1),
+    ] {
+      #expect(code { _ = try VerificationKey(pem: wrong) } == .unsuitableKey)
+    }
+  }
+
+  @Test func proofOfPossessionCarriesItsKey() throws {
+    let key = try SigningKey.generate(.es256)
+    let jws = try JWS(compact: JWS.sign([1], with: key, type: "dpop+jwt", publicKey: key.publicJWK))
+    #expect(jws.header.type == "dpop+jwt" && jws.header.keyID == nil)
+    #expect(jws.header.publicKey == key.publicJWK.bare)
+    #expect(jws.header.publicKey?.thumbprint == key.publicJWK.keyID)
+    #expect(try jws.payload(verifiedWith: VerificationKey(#require(jws.header.publicKey))) == [1])
+    // A key that the sender brings along is not believed.
+    #expect(code { _ = try jws.payload(verifiedWith: JWKSet([]), allowing: [.es256]) } == .noSuitableKey)
+    let header = #"{"alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":"AA","y":"AA","d":"AA"}}"#
+    #expect(code { _ = try JWS(compact: "\(Base64URL.encode(Array(header.utf8))).AQ.AQ") } == .malformed)
+  }
+
+  @Test("Names that stand twice at any depth, and texts beyond the limits, are refused")
+  func ambiguousOrHugeText() {
+    #expect(code { _ = try JWK(json: Array(#"{"kty":"RSA","n":"AQ","e":"AQAB","n":"Ag"}"#.utf8)) } == .malformed)
+    #expect(code { _ = try JWKSet(json: Array(#"{"keys":[{"kty":"RSA","n":"AQ","e":"AQAB"}]}"#.utf8)) } == nil)
+    #expect(code { _ = try JWKSet(json: Array(#"{"keys":[{"kty":"RSA","kty":"EC"}]}"#.utf8)) } == .malformed)
+    #expect(code { _ = try JWKSet(json: Array(#"{"keys":[],"keys":[]}"#.utf8)) } == .malformed)
+    #expect(
+      code { _ = try JWK(json: Array(#"{"kty":"RSA","x":"\#(String(repeating: "a", count: 65_536))"}"#.utf8)) }
+        == .malformed)
+    #expect(code { _ = try JWS(compact: "e30.\(String(repeating: "A", count: 262_144)).AA") } == .malformed)
+    let header = Base64URL.encode(Array(#"{"alg":"ES256","x":{"a":1,"a":2}}"#.utf8))
+    #expect(code { _ = try JWS(compact: "\(header).AQ.AQ") } == .malformed)
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import OpenIDConnect
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Every check of an ID token, for every algorithm.
+@Suite struct IDTokenAlgorithmTests {
+  private static let algorithms = JWS.Algorithm.asymmetric.sorted { $0.rawValue < $1.rawValue }
+
+  private let clock = ManualClock()
+
+  private func generate(_ algorithm: JWS.Algorithm) async throws -> SigningKey {
+    do { return try SigningKey.generate(algorithm) } catch {
+      return try await SigningKey.generate(algorithm, bits: 2048)
+    }
+  }
+
+  private func verifier(_ keys: [JWK], allowing algorithms: Set<JWS.Algorithm> = JWS.Algorithm.asymmetric) throws
+    -> IDTokenVerifier
+  {
+    let client = try OAuthClient(
+      server: ServerMetadata(
+        issuer: "https://login.example", authorizationEndpoint: URL(literal: "https://login.example/a"),
+        tokenEndpoint: URL(literal: "https://login.example/t"), jwksURI: URL(literal: "https://keys.example/jwks")),
+      registration: ClientRegistration(clientID: "app"), transport: StubTransport(), clock: clock)
+    let body = Array(try JSONEncoder().encode(JWKSet(keys)))
+    let transport = StubTransport { _ in HTTPResponse(status: 200, body: body) }
+    return IDTokenVerifier(client: client, transport: transport, clock: clock, allowing: algorithms)
+  }
+
+  private var sound: [String: any Sendable] {
+    let now = Int(clock.now.secondsSince1970)
+    return ["iss": "https://login.example", "sub": "1", "aud": "app", "exp": now + 3600, "iat": now, "nonce": "n-1"]
+  }
+
+  private func sign(_ claims: [String: any Sendable], with key: SigningKey) throws -> Secret {
+    let payload = Array(try JSONSerialization.data(withJSONObject: claims))
+    return Secret(try JWS.sign(payload, with: key, keyID: key.publicJWK.keyID))
+  }
+
+  @Test("Each claim is checked whatever the algorithm", arguments: algorithms)
+  func everyCheck(_ algorithm: JWS.Algorithm) async throws {
+    let key = try await generate(algorithm)
+    let verifier = try verifier([key.publicJWK])
+    #expect(try await verifier.claims(of: sign(sound, with: key), nonce: Secret("n-1")).subject == "1")
+    let now = Int(clock.now.secondsSince1970)
+    let wrong: [(String, any Sendable)] = [
+      ("iss", "https://evil.example"), ("aud", "other"), ("aud", ["app", "other"]), ("azp", "other"), ("sub", ""),
+      ("exp", now - 60), ("iat", now + 61), ("nbf", now + 61), ("nonce", "n-2"),
+    ]
+    for (name, value) in wrong {
+      let token = try sign(sound.merging([name: value]) { $1 }, with: key)
+      await #expect(throws: OAuthError.self, "\(name)") { try await verifier.claims(of: token, nonce: Secret("n-1")) }
+    }
+    let stranger = try await generate(algorithm)
+    let payload = Array(try JSONSerialization.data(withJSONObject: sound))
+    let forged = Secret(try JWS.sign(payload, with: stranger, keyID: key.publicJWK.keyID))
+    await #expect(throws: OAuthError.self) { try await verifier.claims(of: forged, nonce: Secret("n-1")) }
+    for allowed in [[], JWS.Algorithm.asymmetric.subtracting([algorithm])] as [Set<JWS.Algorithm>] {
+      let token = try sign(sound, with: key)
+      let strict = try self.verifier([key.publicJWK], allowing: allowed)
+      await #expect(throws: OAuthError.self) { try await strict.claims(of: token, nonce: Secret("n-1")) }
+    }
+  }
+
+  /// The left halves of SHA-256, SHA-384 and SHA-512 of `access`, computed by OpenSSL.
+  private static func half(_ algorithm: JWS.Algorithm) -> String {
+    switch algorithm.rawValue.suffix(3) {
+    case "256": "oFYf1knNtrqnhAVfBRuteQ"
+    case "384": "SeGOaEgS6QNKbB7vkLM3y8nujeY4Ple3"
+    default: "kyd4-h3ZoV2sH212kLKbcOnCBajStKQ38Ae_bfT-PFI"
+    }
+  }
+
+  @Test("at_hash and c_hash are made with the digest of the signature's algorithm", arguments: algorithms)
+  func hashes(_ algorithm: JWS.Algorithm) async throws {
+    let key = try await generate(algorithm)
+    let verifier = try verifier([key.publicJWK])
+    let half = Self.half(algorithm)
+    for (name, value, isAccepted) in [
+      ("at_hash", half, true), ("c_hash", half, true), ("at_hash", String(half.dropLast(2)), false),
+      ("c_hash", half + "AA", false), ("at_hash", "", false),
+      ("c_hash", Self.half(algorithm.rawValue.hasSuffix("384") ? .es256 : .es384), false),
+    ] {
+      let token = try sign(sound.merging([name: value]) { $1 }, with: key)
+      let read = {
+        try await verifier.claims(
+          of: token, nonce: Secret("n-1"), accessToken: Secret("access"), authorizationCode: Secret("access"))
+      }
+      if isAccepted {
+        _ = try await read()
+      } else {
+        await #expect(throws: OAuthError.self, "\(name) \(value)") { try await read() }
+      }
+    }
+  }
+
+  // OpenID Connect Core 1.0, Appendix A.4.
+  @Test func codeHashOfTheSpecification() async throws {
+    let key = try SigningKey.generate(.es256)
+    let token = try sign(sound.merging(["c_hash": "LDktKdoQak3Pk0cnXxCltA"]) { $1 }, with: key)
+    let code = Secret("Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk")
+    _ = try await verifier([key.publicJWK]).claims(of: token, nonce: Secret("n-1"), authorizationCode: code)
+  }
+
+  @Test("The sandbox signs with the algorithm it is set to", arguments: algorithms)
+  func sandbox(_ algorithm: JWS.Algorithm) async throws {
+    let sandbox = Sandbox(clock: clock, configuration: .init(idTokenAlgorithm: algorithm))
+    let transport = sandbox.transport()
+    let client = try OAuthClient(
+      provider: sandbox.provider(), registration: ClientRegistration(clientID: Sandbox.Client.native.id),
+      transport: transport, clock: clock)
+    let redirect = URL(literal: "http://127.0.0.1:4711/callback")
+    let pending = try await client.beginAuthorization(scopes: ["openid"], redirectURI: redirect)
+    let token = try await client.completeAuthorization(pending, callback: sandbox.approve(pending.authorizationURL))
+    try await IDTokenVerifier(client: client, transport: transport, clock: clock).verify(token, for: pending)
+    let strict = IDTokenVerifier(
+      client: client, transport: transport, clock: clock, allowing: JWS.Algorithm.asymmetric.subtracting([algorithm]))
+    await #expect(throws: OAuthError.self) { try await strict.verify(token, for: pending) }
+  }
+}
