@@ -164,6 +164,23 @@ let package = Package(
         "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "CalendarsAppTests",
+      dependencies: [
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore",
+        "OpenIDConnect", "Timekeeping", "TokenStore",
+      ],
+      path: "Examples/CalendarsApp",
+      exclude: ["Apple", "Package.swift", "README.md", "SwiftUI", "UIKit"],
+      sources: ["Model", "Tests"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LinkedAppTests",
+      dependencies: ["AlmanacTesting", "AppFlip", "HTTPTransport"],
+      path: "Examples/LinkedApp",
+      exclude: ["Apple", "LinkedApp.entitlements", "README.md", "SwiftUI", "UIKit", "apple-app-site-association"],
+      sources: ["Model", "Tests"],
+      swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
       name: "TestProcess",

@@ -2,7 +2,8 @@
 
 public import HTTPTransport
 
-#if os(Linux)
+// Linux has no Darwin: the check of Apple's code on Linux, which declares one, takes the other branch.
+#if os(Linux) && !canImport(Darwin)
   import HTTPTransportCurl
 #else
   import HTTPTransportURLSession
@@ -17,7 +18,7 @@ public import HTTPTransport
 /// Both obey the same limits and the same policy for redirects. Pick one of them, from the modules HTTPTransportCurl and
 /// HTTPTransportURLSession, for what it alone can do, such as client certificates or a session configuration.
 public struct DefaultTransport: StreamingTransport {
-  #if os(Linux)
+  #if os(Linux) && !canImport(Darwin)
     private let base: CurlTransport
   #else
     private let base: URLSessionTransport

@@ -20,6 +20,9 @@ public import TokenStore
 /// try await google.revoke()
 /// ```
 ///
+/// In an app for iOS it is `GoogleAccount(iOSClientID: id, scopes: [.calendarReadOnly])`, without a secret: the sign-in page is the
+/// system's (`WebAuthenticationUserAgent`), the tokens are in the keychain (`KeychainTokenStorage`).
+///
 /// Every part can be replaced where it is made: transport, storage, clock and user agent. Any number of tasks may use it.
 public struct GoogleAccount: Sendable {
   /// The authorization behind the account.
@@ -44,14 +47,17 @@ public struct GoogleAccount: Sendable {
   ///   - transport: The transport that requests go through; `nil` for ``DefaultTransport`` with retries.
   ///   - storage: Where tokens are kept; `nil` for files in the user's data folder.
   ///   - clock: The clock.
-  ///   - userAgent: Shows Google's page to the user: the system's browser on a computer. `nil` if this program cannot, as on a
-  ///     server.
+  ///   - userAgent: What shows the user Google's page. Defaults to the system's browser on macOS and Linux; other platforms
+  ///     have no default: see `GoogleAccount(iOSClientID:scopes:)`.
+  ///     `nil` for a program that never shows a page, such as a server: ``authorize()`` then throws `signInRequired` where a
+  ///     sign-in is needed.
   /// - Throws: `OAuthError` with code `invalidConfiguration`.
   public init(
     clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
     services: GoogleServices = .production, transport: (any Transport)? = nil, storage: (any TokenStorage)? = nil,
     clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = Self.defaultUserAgent
   ) throws {
+    if userAgent is MissingUserAgent { throw MissingUserAgent.error }
     let http = transport ?? DefaultTransport().retrying(clock: clock)
     let client = try OAuthClient(
       provider: services.provider,
@@ -79,8 +85,9 @@ public struct GoogleAccount: Sendable {
 }
 
 extension GoogleAccount {
-  /// The system's browser on macOS and Linux, with its address printed to standard error for where none shows up;
-  /// `nil` on other platforms, where the app brings its own.
+  /// The system's browser on macOS and Linux, with the URL printed to standard error for where none shows up.
+  ///
+  /// On other platforms an account cannot be made with it.
   public static var defaultUserAgent: (any UserAgent)? {
     #if os(macOS) || os(Linux)
       LoopbackUserAgent.systemBrowser { address, opened in
@@ -90,7 +97,7 @@ extension GoogleAccount {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
       }
     #else
-      nil
+      MissingUserAgent()
     #endif
   }
 

@@ -12,8 +12,10 @@ public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// The address is no https address with a query: not a link that App Flip uses.
-    public static let notALink = Code(description: "notALink")
+    /// The URL is not an App Flip link: not https, or without both `client_id` and `redirect_uri`.
+    ///
+    /// See ``AppFlipError/Disposition/notAppFlip``.
+    public static let notAppFlip = Code(description: "notAppFlip")
     /// The ``AppFlipError/parameter`` is not there, or has no value.
     public static let missingParameter = Code(description: "missingParameter")
     /// A parameter is there more than once.

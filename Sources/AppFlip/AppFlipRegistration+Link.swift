@@ -17,13 +17,13 @@ extension AppFlipRegistration {
   ///
   /// - Parameter link: The address as it came, the activity's `webpageURL`.
   /// - Returns: The request, which every check was made for.
-  /// - Throws: ``AppFlipError``, which says what is wrong and holds the answer to open, if there is somebody to answer.
+  /// - Throws: ``AppFlipError``, whose ``AppFlipError/disposition`` says what to do: route the link elsewhere, ignore it, or
+  ///   open an answer.
   public func request(from link: URL) throws(AppFlipError) -> AppFlipRequest {
-    guard link.scheme?.lowercased() == "https", let query = link.query(percentEncoded: true) else {
-      throw AppFlipError(
-        .notALink, "The address is not a universal link with a query. Hand over other links elsewhere.")
+    let parameters = LinkParameters(link.query(percentEncoded: true) ?? "")
+    guard link.scheme?.lowercased() == "https", parameters.areOfAppFlip else {
+      throw AppFlipError(.notAppFlip, "The URL is not an App Flip link. Handle it as any other link of the app.")
     }
-    let parameters = LinkParameters(query)
     // Until this address is found right, there is nobody to answer.
     let redirect = try redirect(in: parameters)
     do {
@@ -87,6 +87,9 @@ private struct LinkParameters {
       if parts.count == 2, !parts[1].isEmpty { encoded[name] = String(parts[1]) }
     }
   }
+
+  /// Whether one of the two parameters is there that no other link of an app has reason to have.
+  var areOfAppFlip: Bool { ["client_id", "redirect_uri"].contains { encoded[$0] != nil || repeated.contains($0) } }
 
   func value(_ name: String) throws(AppFlipError) -> String {
     guard !repeated.contains(name) else { throw .repeated(name) }

@@ -15,7 +15,11 @@
 ///   let code = try await server.code(for: request)        // the app's own server, the person signed in and asked
 ///   await UIApplication.shared.open(request.answer(code: code))
 /// } catch let error as AppFlipError {
-///   if let answer = error.answer { await UIApplication.shared.open(answer) }  // nil: the link is not Google's
+///   switch error.disposition {
+///   case .notAppFlip: router.open(link)                    // another link of the app's
+///   case .notGoogle: break                                 // nobody to answer
+///   case .answer(let answer): await UIApplication.shared.open(answer)
+///   }
 /// }
 /// ```
 ///

@@ -94,15 +94,38 @@ import Testing
   }
 
   @Test(arguments: [
-    "https://app.example/link", "app.example:/link?client_id=google-home",
-    "http://app.example/link?client_id=google-home",
-    "link?client_id=google-home",
+    ("https://app.example/link", "no query"),
+    ("https://app.example/article?id=3&state=s1", "another link of the app's"),
+    ("https://app.example/callback?code=c&state=s1", "a callback of the app's own sign-in"),
+    ("https://app.example/link?client_id=", "a name without a value"),
+    ("app.example:/link?client_id=google-home", "a scheme of the app's own"),
+    ("http://app.example/link?client_id=google-home", "plain http"), ("link?client_id=google-home", "no scheme"),
   ])
-  func addressOfAnotherKindIsNoLink(_ address: String) throws {
+  func linkOfAnotherKindIsToldApart(_ address: String, _ reason: String) throws {
     let link = try #require(URL(string: address))
-    let error = try #require(throws: AppFlipError.self) { try Fixtures.google.request(from: link) }
-    #expect(error.code == .notALink)
+    let error = try #require(throws: AppFlipError.self, "\(reason)") { try Fixtures.google.request(from: link) }
+    #expect(error.code == .notAppFlip, "\(reason)")
     #expect(error.answer == nil)
+    #expect(error.disposition == .notAppFlip)
+  }
+
+  @Test(arguments: [
+    (try Fixtures.link(redirect: nil), "no redirect URI"),
+    (try Fixtures.link(redirect: "https://attacker.example/a/com.google.OPA"), "another host"),
+    (try Fixtures.link(redirect: Fixtures.redirect + ".other"), "another app"),
+    (try Fixtures.link(clientID: nil, redirect: "https://attacker.example/"), "a redirect URI alone"),
+    (try Fixtures.link(rest: "&redirect_uri=\(Fixtures.redirect)"), "two redirect URIs"),
+  ])
+  func linkThatIsNotGooglesIsToldApart(_ link: URL, _ reason: String) throws {
+    let error = try #require(throws: AppFlipError.self, "\(reason)") { try Fixtures.google.request(from: link) }
+    #expect(error.disposition == .notGoogle, "\(reason)")
+  }
+
+  @Test func faultyLinkOfGooglesIsToAnswer() throws {
+    let error = try #require(throws: AppFlipError.self) {
+      try Fixtures.google.request(from: Fixtures.link(clientID: "other"))
+    }
+    #expect(error.disposition == .answer(try #require(error.answer)))
   }
 
   @Test func clientIsComparedByteForByte() throws {

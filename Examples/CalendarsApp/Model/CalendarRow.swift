@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CalendarAPI
+import HexColor
+
+/// A calendar as the list shows it.
+struct CalendarRow: Identifiable, Equatable {
+  let id: String
+  let title: String
+  /// The description, or the id of a calendar without one.
+  let subtitle: String
+  let background: RGBColor
+  let foreground: RGBColor
+
+  init(_ entry: CalendarListEntry) {
+    id = entry.id ?? ""
+    title = entry.title
+    subtitle = entry.description ?? id
+    background = entry.backgroundColor ?? .white
+    foreground = entry.foregroundColor ?? background.readableForeground
+  }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import CalendarAPI
+import OAuthCore
+import Observation
+
+/// What the app's one screen shows and does.
+///
+/// The views, SwiftUI's and UIKit's, only draw it.
+@MainActor @Observable
+final class CalendarsModel {
+  enum State: Equatable {
+    case signedOut
+    /// From the browser until the tokens are stored.
+    case signingIn
+    /// A request is under way, or what is stored is being read.
+    case loading
+    case signedIn
+    case failed(Failure)
+  }
+
+  enum Action { case grant, refresh, showProfile, revoke }
+
+  private(set) var state = State.loading
+  private(set) var calendars: [CalendarRow] = []
+  /// The profile to show; the view sets it to `nil` when the user closes it.
+  var profile: Profile?
+
+  private let google: GoogleAccount
+  /// Where an action ends, and a failure that is dismissed.
+  @ObservationIgnored private var isSignedIn = false
+  /// Counts the sign-ins that ended, so that a late response is not shown after its sign-in.
+  @ObservationIgnored private var signOutCount = 0
+
+  init(google: GoogleAccount) { self.google = google }
+
+  var canGrant: Bool { state == .signedOut }
+  var canShowProfile: Bool { state == .signedOut || state == .signedIn }
+  var canRevoke: Bool { state == .signedIn }
+
+  /// What to show beside the activity indicator.
+  var progress: String? {
+    switch state {
+    case .signingIn: "Signing in…"
+    case .loading: "Loading…"
+    default: nil
+    }
+  }
+
+  var failure: Failure? { if case .failed(let failure) = state { failure } else { nil } }
+
+  /// Whether the alert is there; the view sets it to `false` when the user closes it.
+  var isFailureShown: Bool {
+    get { failure != nil }
+    set { if !newValue { dismiss() } }
+  }
+}
+
+// What the user does.
+extension CalendarsModel {
+  func perform(_ action: Action) async {
+    switch action {
+    case .grant: await grant()
+    case .refresh: await refresh()
+    case .showProfile: await showProfile()
+    case .revoke: await revoke()
+    }
+  }
+
+  func grant() async {
+    guard canGrant else { return }
+    await attempt(.grant) {
+      try await signIn()
+      try await load()
+    }
+  }
+
+  func refresh() async {
+    guard state == .signedIn || state == .signedOut else { return }
+    await reload()
+  }
+
+  /// Shows who is signed in, and signs in before if nobody is.
+  func showProfile() async {
+    guard canShowProfile else { return }
+    await attempt(.showProfile) {
+      if !isSignedIn {
+        try await signIn()
+        try await load()
+      }
+      state = .loading
+      profile = Profile(try await whileSignedIn { try await google.profile() })
+    }
+  }
+
+  func revoke() async {
+    guard canRevoke else { return }
+    await attempt(.revoke) {
+      state = .loading
+      try await google.revoke()
+      forget()
+    }
+  }
+
+  /// Does what the failure's remedy says.
+  func resolve(_ failure: Failure) async {
+    dismiss()
+    switch failure.remedy {
+    case .signIn: await grant()
+    case .grantAccess:
+      await attempt(.grant) {
+        state = .signingIn
+        try await google.authorization.signIn(prompt: [.consent])
+        try await load()
+      }
+    // A sign-in that succeeded need not be repeated because the list after it failed.
+    case .tryAgain: await perform(isSignedIn && failure.action == .grant ? .refresh : failure.action)
+    case nil: break
+    }
+  }
+
+  func dismiss() { if failure != nil { settle() } }
+}
+
+// What happens by itself.
+extension CalendarsModel {
+  /// Signs in with what is stored, then follows the account's events.
+  ///
+  /// Run it for as long as the screen is there.
+  func run() async {
+    // Before anything else, so that no event is missed.
+    let events = google.events
+    await reload()
+    for await event in events { await follow(event) }
+  }
+
+  /// Follows what another window or a widget does with the same account.
+  private func follow(_ event: AuthorizationEvent) async {
+    switch event {
+    case .granted: if state == .signedOut { await grant() }
+    case .refreshed: break
+    case .signInRequired: if state == .signedIn { signedOut() }
+    case .signedOut, .revoked:
+      // The event tells of the past: the user may have signed in again since.
+      if (try? await isStored) == false { signedOut() }
+    }
+  }
+
+  private var isStored: Bool {
+    get async throws { try await google.authorization.storedToken != nil }
+  }
+}
+
+extension CalendarsModel {
+  private func signIn() async throws {
+    state = .signingIn
+    try await google.authorize()
+    isSignedIn = true
+  }
+
+  /// Reads the list for whoever is signed in by what is stored.
+  private func reload() async {
+    await attempt(.refresh) {
+      state = .loading
+      guard try await isStored else { return forget() }
+      isSignedIn = true
+      try await load()
+    }
+  }
+
+  private func load() async throws {
+    state = .loading
+    calendars = try await whileSignedIn {
+      var rows: [CalendarRow] = []
+      for try await entry in google.calendar.calendarList.entries() { rows.append(CalendarRow(entry)) }
+      return rows
+    }
+  }
+
+  /// Returns what `request` returns, unless the sign-in that it was made for has ended meanwhile.
+  private func whileSignedIn<Value>(_ request: () async throws -> Value) async throws -> Value {
+    let count = signOutCount
+    let value = try await request()
+    guard count == signOutCount else { throw CancellationError() }
+    return value
+  }
+
+  /// Runs an action and ends in a state for it.
+  private func attempt(_ action: Action, _ work: () async throws -> Void) async {
+    do {
+      try await work()
+      settle()
+    } catch is CancellationError {
+      settle()
+    } catch let error as OAuthError where error.code == .accessDenied {
+      // The user closed the page or said no, and knows it.
+      settle()
+    } catch {
+      let failure = Failure(error, of: action)
+      if failure.remedy == .signIn { forget() }
+      state = .failed(failure)
+    }
+  }
+
+  private func settle() { state = isSignedIn ? .signedIn : .signedOut }
+
+  private func signedOut() {
+    forget()
+    if state == .signedIn { state = .signedOut }
+  }
+
+  private func forget() {
+    signOutCount += 1
+    isSignedIn = false
+    calendars = []
+    profile = nil
+  }
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacSandbox
+import AlmanacTesting
+import CalendarAPI
+import Foundation
+import HTTPTransport
+import HexColor
+import OAuthCore
+import Observation
+import Testing
+import Timekeeping
+import TokenStore
+
+/// The model against the sandbox: no network, no disk, no waiting.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct CalendarsModelTests {
+  private let harness = Harness()
+  private var model: CalendarsModel { harness.model }
+
+  // MARK: Signed out
+
+  @Test func beginsWithReadingWhatIsStored() async {
+    #expect(model.state == .loading)
+    #expect(!model.canGrant && !model.canShowProfile && !model.canRevoke)
+    await harness.launch()
+    #expect(model.state == .signedOut)
+    #expect(model.canGrant && model.canShowProfile && !model.canRevoke)
+    #expect(model.calendars.isEmpty && model.progress == nil && model.failure == nil)
+    #expect(harness.signInCount == 0, "Nobody asked for the browser yet.")
+  }
+
+  @Test func actionsThatNeedASignInDoNothingWithoutOne() async {
+    await harness.launch()
+    await model.revoke()
+    await model.refresh()
+    #expect(model.state == .signedOut)
+    #expect(harness.requestPaths.isEmpty)
+  }
+
+  // MARK: Signing in and loading
+
+  @Test func grantSignsInThenLoadsThenShowsTheCalendars() async throws {
+    await harness.launch()
+    await model.grant()
+    #expect(harness.state(at: "browser") == .signingIn)
+    #expect(harness.state(at: "/token") == .signingIn, "The exchange is part of signing in.")
+    #expect(harness.state(at: Harness.list) == .loading)
+    #expect(model.state == .signedIn)
+    #expect(!model.canGrant && model.canShowProfile && model.canRevoke)
+
+    #expect(model.calendars.count >= 12)
+    let row = try #require(model.calendars.first { $0.id == harness.sandbox.configuration.person.email })
+    #expect(!row.title.isEmpty && row.background != row.foreground)
+    #expect(row.background.contrastRatio(with: row.foreground) > 2)
+  }
+
+  @Test func progressIsShownWhileTheBrowserAndTheServerAreWaitedFor() async {
+    await harness.launch()
+    await model.grant()
+    #expect(harness.progress(at: "browser") == "Signing in…")
+    #expect(harness.progress(at: "/token") == "Signing in…")
+    #expect(harness.progress(at: Harness.list) == "Loading…")
+    #expect(model.progress == nil)
+  }
+
+  @Test func secondGrantWhileSigningInIsIgnored() async {
+    await harness.launch()
+    harness.onSignIn = { await harness.model.grant() }
+    await model.grant()
+    #expect(model.state == .signedIn)
+    #expect(harness.signInCount == 1)
+  }
+
+  @Test func relaunchWithStoredTokensAsksNobody() async {
+    await harness.launch()
+    await model.grant()
+    let calendars = model.calendars
+    harness.relaunch()
+    #expect(model.state == .loading && model.calendars.isEmpty)
+    await harness.launch()
+    #expect(model.state == .signedIn)
+    #expect(model.calendars == calendars)
+    #expect(harness.signInCount == 1)
+  }
+
+  @Test func expiredAccessTokenIsRefreshedUnnoticed() async {
+    await harness.launch()
+    await model.grant()
+    harness.clock.advance(by: .seconds(3600))
+    await model.refresh()
+    #expect(model.state == .signedIn)
+    #expect(harness.sandbox.refreshRequestCount == 1 && harness.signInCount == 1)
+  }
+
+  @Test func pullToRefreshShowsWhatIsNewAndKeepsTheListMeanwhile() async throws {
+    await harness.launch()
+    await model.grant()
+    let before = model.calendars
+    harness.answer(Harness.list) {
+      HTTPResponse(status: 200, json: #"{"items":[{"id":"new@example.com","summary":"New"}]}"#)
+    }
+    harness.onRequest = { _ in #expect(harness.model.calendars == before) }
+    await model.refresh()
+    #expect(model.calendars.map(\.title) == ["New"])
+    #expect(model.calendars.map(\.subtitle) == ["new@example.com"], "The id stands in for a description.")
+    #expect(model.calendars.first?.background == .white && model.calendars.first?.foreground == .black)
+    #expect(model.state == .signedIn)
+  }
+
+  // MARK: The user says no
+
+  @Test func denialLeadsBackWithoutAnAlert() async {
+    harness.denies = true
+    await harness.launch()
+    await model.grant()
+    #expect(model.state == .signedOut && model.failure == nil)
+    harness.denies = false
+    await model.grant()
+    #expect(model.state == .signedIn)
+  }
+
+  @Test func cancelledSignInLeadsBackWithoutAnAlert() async {
+    await harness.launch()
+    harness.onSignIn = { throw CancellationError() }
+    await model.grant()
+    #expect(model.state == .signedOut && model.failure == nil)
+  }
+
+  // MARK: Profile
+
+  @Test func profileOfWhoIsSignedInIsShown() async throws {
+    await harness.launch()
+    await model.grant()
+    harness.answer("/userinfo") {
+      HTTPResponse(
+        status: 200,
+        json: """
+          {"sub":"100000000000000000001","name":"Sample Person","given_name":"Sample","family_name":"Person",\
+          "email":"person@example.com","picture":"https://example.com/p.png"}
+          """)
+    }
+    await model.showProfile()
+    #expect(harness.state(at: "/userinfo") == .loading)
+    let profile = try #require(model.profile)
+    #expect(profile.givenName == "Sample" && profile.familyName == "Person" && profile.name == "Sample Person")
+    #expect(profile.email == "person@example.com" && profile.avatar?.absoluteString == "https://example.com/p.png")
+    #expect(model.state == .signedIn)
+    model.profile = nil
+    #expect(model.state == .signedIn)
+  }
+
+  @Test func profileSignsInFirst() async {
+    await harness.launch()
+    await model.showProfile()
+    #expect(model.profile?.email == harness.sandbox.configuration.person.email)
+    #expect(model.state == .signedIn && !model.calendars.isEmpty)
+    #expect(harness.signInCount == 1)
+  }
+
+  @Test func profileThatFailsKeepsTheList() async throws {
+    await harness.launch()
+    await model.grant()
+    harness.answer("/userinfo") { HTTPResponse(status: 503) }
+    await model.showProfile()
+    let failure = try #require(model.failure)
+    #expect(failure.action == .showProfile && failure.remedy == .tryAgain)
+    harness.answerAsTheSandbox("/userinfo")
+    await model.resolve(failure)
+    #expect(model.profile != nil && model.state == .signedIn && !model.calendars.isEmpty)
+  }
+
+  // MARK: Revoke
+
+  @Test func revokeClearsTheListAndEndsTheGrant() async {
+    await harness.launch()
+    await model.showProfile()
+    await model.revoke()
+    #expect(harness.state(at: "/revoke") == .loading)
+    #expect(model.state == .signedOut)
+    #expect(model.calendars.isEmpty && model.profile == nil)
+    #expect(model.canGrant && !model.canRevoke)
+    #expect(harness.sandbox.log.contains { $0.kind == .tokenRevoked })
+    await model.grant()
+    #expect(model.state == .signedIn && harness.signInCount == 2)
+  }
+
+  @Test func revokeWithoutANetworkLosesNothing() async throws {
+    await harness.launch()
+    await model.grant()
+    harness.answer("/revoke") { throw TransportError(.unreachable, "There is no network.") }
+    await model.revoke()
+    let failure = try #require(model.failure)
+    #expect(failure.remedy == .tryAgain && failure.message == "There is no network.")
+    #expect(!model.calendars.isEmpty)
+    model.dismiss()
+    #expect(model.state == .signedIn && model.canRevoke)
+    harness.answerAsTheSandbox("/revoke")
+    await model.resolve(failure)
+    #expect(model.state == .signedOut && model.calendars.isEmpty)
+  }
+
+  // MARK: Failures
+
+  @Test func exchangeWithoutANetworkCanBeTriedAgain() async throws {
+    await harness.launch()
+    harness.answer("/token") { throw TransportError(.unreachable, "There is no network.") }
+    await model.grant()
+    let failure = try #require(model.failure)
+    #expect(model.state == .failed(failure) && failure.action == .grant && failure.remedy == .tryAgain)
+    #expect(!model.canGrant && !model.canShowProfile && !model.canRevoke && model.progress == nil)
+    harness.answerAsTheSandbox("/token")
+    await model.resolve(failure)
+    #expect(model.state == .signedIn && harness.signInCount == 2)
+  }
+
+  @Test func listThatFailsAfterTheSignInDoesNotRepeatTheSignIn() async throws {
+    await harness.launch()
+    harness.answer(Harness.list) { HTTPResponse(status: 503) }
+    await model.grant()
+    let failure = try #require(model.failure)
+    #expect(failure.remedy == .tryAgain)
+    harness.answerAsTheSandbox(Harness.list)
+    await model.resolve(failure)
+    #expect(model.state == .signedIn && !model.calendars.isEmpty && harness.signInCount == 1)
+  }
+
+  @Test func dismissedFailureOfASignInLeadsBack() async {
+    await harness.launch()
+    harness.onSignIn = { throw OAuthError(.userAgentUnavailable, "The page could not be shown.") }
+    await model.grant()
+    #expect(model.failure?.message == "The page could not be shown." && model.failure?.remedy == .tryAgain)
+    model.dismiss()
+    #expect(model.state == .signedOut && model.canGrant)
+  }
+
+  @Test func refreshThatFailsKeepsTheList() async throws {
+    await harness.launch()
+    await model.grant()
+    harness.answer(Harness.list) { throw TransportError(.timedOut, "The server took too long.") }
+    await model.refresh()
+    let failure = try #require(model.failure)
+    #expect(failure.action == .refresh && !model.calendars.isEmpty && model.isFailureShown)
+    model.isFailureShown = false
+    #expect(model.state == .signedIn)
+  }
+
+  @Test func signInThatIsNoLongerAcceptedClearsTheListAndOffersANewOne() async throws {
+    await harness.launch()
+    await model.grant()
+    harness.sandbox.revokeGrants()
+    await model.refresh()
+    let failure = try #require(model.failure)
+    #expect(failure.remedy == .signIn)
+    #expect(model.calendars.isEmpty)
+    await model.resolve(failure)
+    #expect(model.state == .signedIn && !model.calendars.isEmpty && harness.signInCount == 2)
+  }
+
+  @Test func expiredSignInIsFoundAtLaunch() async throws {
+    await harness.launch()
+    await model.grant()
+    harness.sandbox.revokeGrants()
+    harness.relaunch()
+    await harness.launch()
+    #expect(model.failure?.remedy == .signIn)
+    model.dismiss()
+    #expect(model.state == .signedOut)
+  }
+
+  @Test func lessAccessThanNeededOffersToChangeIt() async throws {
+    await harness.launch()
+    harness.answer(Harness.list) {
+      HTTPResponse(
+        status: 403, json: #"{"error":{"code":403,"message":"x","errors":[{"reason":"insufficientPermissions"}]}}"#)
+    }
+    await model.grant()
+    let failure = try #require(model.failure)
+    #expect(failure.remedy == .grantAccess)
+    harness.answerAsTheSandbox(Harness.list)
+    await model.resolve(failure)
+    #expect(model.state == .signedIn && !model.calendars.isEmpty)
+    #expect(harness.signInCount == 2, "The consent page is shown again.")
+  }
+
+  @Test func mistakeOfTheDeveloperOffersNothing() async throws {
+    await harness.launch()
+    harness.onSignIn = { throw OAuthError(.invalidConfiguration, "The client identifier is wrong.") }
+    await model.grant()
+    let failure = try #require(model.failure)
+    #expect(failure.remedy == nil)
+    await model.resolve(failure)
+    #expect(model.state == .signedOut && harness.signInCount == 1)
+  }
+
+  @Test(arguments: [
+    (TokenStorageError.Code.unavailable, Failure.Remedy.tryAgain, "a locked device"),
+    (.corrupted, .signIn, "a damaged record"),
+  ])
+  func storageThatFailsAtLaunchIsReported(
+    _ code: TokenStorageError.Code, _ remedy: Failure.Remedy, _ reason: String
+  ) async throws {
+    harness.storage.failure = TokenStorageError(code, "The keychain says no.")
+    await harness.launch()
+    let failure = try #require(model.failure)
+    #expect(failure.message == "The keychain says no." && failure.remedy == remedy, "\(reason)")
+    harness.storage.failure = nil
+    await model.resolve(failure)
+    #expect(model.state == (remedy == .signIn ? .signedIn : .signedOut), "\(reason)")
+  }
+
+  @Test func storageThatIsReadableAgainSignsIn() async throws {
+    await harness.launch()
+    await model.grant()
+    harness.relaunch()
+    harness.storage.failure = TokenStorageError(.unavailable, "The device is locked.")
+    await harness.launch()
+    let failure = try #require(model.failure)
+    harness.storage.failure = nil
+    await model.resolve(failure)
+    #expect(model.state == .signedIn && harness.signInCount == 1)
+  }
+
+  // MARK: Events of elsewhere
+
+  @Test func revocationElsewhereClearsTheList() async throws {
+    await harness.launch()
+    await model.grant()
+    try await harness.google.revoke()
+    await harness.until { harness.model.state == .signedOut }
+    #expect(model.state == .signedOut && model.calendars.isEmpty)
+  }
+
+  @Test func signOutElsewhereClearsTheList() async throws {
+    await harness.launch()
+    await model.grant()
+    try await harness.google.authorization.signOut()
+    await harness.until { harness.model.state == .signedOut }
+    #expect(model.state == .signedOut && model.calendars.isEmpty)
+  }
+
+  @Test func signInElsewhereFillsTheList() async throws {
+    await harness.launch()
+    try await harness.google.authorize()
+    await harness.until { harness.model.state == .signedIn }
+    #expect(model.state == .signedIn && !model.calendars.isEmpty && harness.signInCount == 1)
+  }
+
+  @Test func expiryThatIsFoundElsewhereClearsTheList() async throws {
+    await harness.launch()
+    await model.grant()
+    harness.sandbox.revokeGrants()
+    await #expect(throws: OAuthError.self) { try await harness.google.calendar.colors.get() }
+    await harness.until { harness.model.state == .signedOut }
+    #expect(model.state == .signedOut && model.calendars.isEmpty)
+  }
+
+  @Test func listThatArrivesAfterTheSignOutIsNotShown() async throws {
+    await harness.launch()
+    await model.grant()
+    harness.onRequest = { path in
+      guard path == Harness.list else { return }
+      try await harness.google.authorization.signOut()
+      await harness.until { harness.model.calendars.isEmpty }
+    }
+    await model.refresh()
+    #expect(model.state == .signedOut)
+    #expect(model.calendars.isEmpty)
+  }
+
+  // MARK: Views
+
+  @Test func viewHearsOfAChange() async {
+    await harness.launch()
+    await confirmation { changed in
+      withObservationTracking {
+        _ = (model.canGrant, model.calendars)
+      } onChange: {
+        changed()
+      }
+      await model.grant()
+    }
+  }
+
+  // MARK: The switch
+
+  @Test func sandboxOfTheAppNeedsNothing() async throws {
+    let model = CalendarsModel(google: try .sandbox())
+    let running = Task { await model.run() }
+    defer { running.cancel() }
+    await harness.until { model.state == .signedOut }
+    await model.showProfile()
+    #expect(model.state == .signedIn && model.calendars.count >= 12 && model.profile != nil)
+    await model.revoke()
+    #expect(model.state == .signedOut && model.calendars.isEmpty)
+  }
+}

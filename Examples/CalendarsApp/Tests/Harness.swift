@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Synchronization
+import Timekeeping
+import TokenStore
+
+/// A launch of the app: a model over the sandbox, a user in front of it, and a network that can fail.
+@MainActor
+final class Harness {
+  /// The path of the list.
+  static let list = "/calendar/v3/users/me/calendarList"
+
+  let clock = ManualClock()
+  let sandbox: Sandbox
+  let storage = FailingStorage()
+  private(set) lazy var google = makeAccount()
+  private(set) lazy var model = CalendarsModel(google: google)
+  private var running: Task<Void, Never>?
+
+  /// Whether the user refuses.
+  var denies = false
+  /// Called when the sign-in page is shown.
+  var onSignIn: () async throws -> Void = {}
+  /// Called with the path of a request before it is answered.
+  var onRequest: (String) async throws -> Void = { _ in }
+
+  private(set) var signInCount = 0
+  private(set) var requestPaths: [String] = []
+  private var answers: [String: () throws -> HTTPResponse] = [:]
+  private var seen: [String: (state: CalendarsModel.State, progress: String?)] = [:]
+
+  init() { sandbox = Sandbox(clock: clock) }
+
+  deinit { running?.cancel() }
+
+  /// Starts the app anew; what is stored stays.
+  func relaunch() {
+    running?.cancel()
+    google = makeAccount()
+    model = CalendarsModel(google: google)
+  }
+
+  private func makeAccount() -> GoogleAccount {
+    do {
+      return try GoogleAccount(
+        clientID: Sandbox.Client.native.id, scopes: GoogleScope.default,
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: StubTransport { [weak self] in try await self?.response(to: $0) ?? HTTPResponse(status: 500) },
+        storage: storage, clock: clock,
+        userAgent: ScriptedUserAgent { [weak self] in try await self?.callback(of: $0) ?? $0.redirectURI })
+    } catch {
+      preconditionFailure("The sandbox is a Google account: \(error)")
+    }
+  }
+
+  /// Shows the screen, and waits until what is stored is known.
+  func launch() async {
+    running = Task { [model] in await model.run() }
+    await until { self.model.state != .loading }
+  }
+
+  /// Waits until `condition` holds, or the test's time limit ends it.
+  func until(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
+  }
+
+  /// The state that the model had when a path was last requested, or the `browser` shown.
+  func state(at place: String) -> CalendarsModel.State? { seen[place]?.state }
+
+  func progress(at place: String) -> String? { seen[place]?.progress }
+
+  /// Answers requests for a path otherwise than the sandbox.
+  func answer(_ path: String, with response: @escaping () throws -> HTTPResponse) { answers[path] = response }
+
+  func answerAsTheSandbox(_ path: String) { answers[path] = nil }
+
+  private func response(to request: HTTPRequest) async throws -> HTTPResponse {
+    let path = request.url.path(percentEncoded: true)
+    requestPaths.append(path)
+    note(path)
+    try await onRequest(path)
+    if let answer = answers[path] { return try answer() }
+    return await sandbox.respond(to: request)
+  }
+
+  private func callback(of pending: PendingAuthorization) async throws -> URL {
+    signInCount += 1
+    note("browser")
+    try await onSignIn()
+    return try sandbox.approve(pending.authorizationURL, deny: denies)
+  }
+
+  private func note(_ place: String) { seen[place] = (model.state, model.progress) }
+}
+
+/// A storage in memory that fails on request.
+final class FailingStorage: TokenStorage {
+  private let base = InMemoryTokenStorage()
+  private let fault = Mutex<TokenStorageError?>(nil)
+
+  var failure: TokenStorageError? {
+    get { fault.withLock { $0 } }
+    set { fault.withLock { $0 = newValue } }
+  }
+
+  func token(for account: String) async throws -> StoredToken? {
+    if let failure { throw failure }
+    return try await base.token(for: account)
+  }
+
+  func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result {
+    if let failure { throw failure }
+    return try await base.withExclusiveAccess(to: account, body)
+  }
+
+  func accounts() async throws -> [String] { try await base.accounts() }
+}
+
+extension HTTPResponse {
+  init(status: Int, json: String) {
+    self.init(status: status, fields: ["Content-Type": "application/json"], body: Array(json.utf8))
+  }
+}

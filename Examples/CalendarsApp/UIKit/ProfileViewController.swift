@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import UIKit
+
+/// Who is signed in, in UIKit.
+final class ProfileViewController: UIViewController {
+  private let profile: Profile
+  private let onClose: () -> Void
+  private let avatar = UIImageView(image: UIImage(systemName: "person.crop.circle"))
+
+  init(profile: Profile, onClose: @escaping () -> Void) {
+    self.profile = profile
+    self.onClose = onClose
+    super.init(nibName: nil, bundle: nil)
+  }
+
+  @available(*, unavailable) required init?(coder: NSCoder) { nil }
+
+  override func viewDidLoad() {
+    super.viewDidLoad()
+    title = "My Profile"
+    view.backgroundColor = .systemBackground
+    navigationItem.rightBarButtonItem = UIBarButtonItem(
+      systemItem: .done, primaryAction: UIAction { [weak self] _ in self?.dismiss(animated: true) })
+    let lines = [profile.name, profile.givenName, profile.familyName, profile.email].compactMap(\.self)
+    let stack = UIStackView(arrangedSubviews: [avatar] + lines.map(label))
+    stack.axis = .vertical
+    stack.alignment = .center
+    stack.spacing = 8
+    stack.translatesAutoresizingMaskIntoConstraints = false
+    view.addSubview(stack)
+    NSLayoutConstraint.activate([
+      avatar.widthAnchor.constraint(equalToConstant: 96), avatar.heightAnchor.constraint(equalToConstant: 96),
+      stack.centerXAnchor.constraint(equalTo: view.centerXAnchor),
+      stack.centerYAnchor.constraint(equalTo: view.centerYAnchor),
+    ])
+    Task { await loadAvatar() }
+  }
+
+  override func viewDidDisappear(_ animated: Bool) {
+    super.viewDidDisappear(animated)
+    onClose()
+  }
+
+  private func label(_ text: String) -> UILabel {
+    let label = UILabel()
+    label.text = text
+    return label
+  }
+
+  /// A picture that cannot be loaded leaves the placeholder.
+  private func loadAvatar() async {
+    guard let url = profile.avatar, let (data, _) = try? await URLSession.shared.data(from: url) else { return }
+    if let image = UIImage(data: data) { avatar.image = image }
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppFlip
+import SwiftUI
+
+/// Asks the user whether their account may be linked with Google.
+struct ConsentView: View {
+  let model: LinkingModel
+
+  var body: some View {
+    VStack(spacing: 16) {
+      switch model.state {
+      case .idle:
+        EmptyView()
+      case .signInRequired:
+        Text("Sign in first").font(.headline)
+        // Your sign-in screen goes here.
+        Button("Continue") { Task { await model.continueAfterSignIn() } }
+        Button("Cancel", role: .cancel) { Task { await model.deny() } }
+      case .asking(let request):
+        Text("Link your account with Google?").font(.headline)
+        Text("Google will be able to use:")
+        ForEach(request.scopes, id: \.self) { scope in Text(scope) }
+        Button("Agree and Link") { Task { await model.allow() } }
+        Button("Cancel", role: .cancel) { Task { await model.deny() } }
+      case .linking:
+        ProgressView("Linking…")
+      case .unanswered:
+        Text("Go back to the Google app to finish.")
+        Button("OK") { model.dismiss() }
+      }
+    }
+    .padding()
+  }
+}

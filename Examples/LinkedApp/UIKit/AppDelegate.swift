@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import UIKit
+
+@main
+final class AppDelegate: UIResponder, UIApplicationDelegate {
+  let model = LinkingModel.ofThisApp()
+
+  func application(
+    _ application: UIApplication, configurationForConnecting session: UISceneSession,
+    options: UIScene.ConnectionOptions
+  ) -> UISceneConfiguration {
+    let configuration = UISceneConfiguration(name: nil, sessionRole: session.role)
+    configuration.delegateClass = SceneDelegate.self
+    return configuration
+  }
+
+  /// For an app without scenes: links, whether it was running or not.
+  func application(
+    _ application: UIApplication, continue activity: NSUserActivity,
+    restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+  ) -> Bool {
+    activity.link.map(model.handle) ?? false
+  }
+}
+
+extension NSUserActivity {
+  /// The universal link that the app was opened with.
+  var link: URL? { activityType == NSUserActivityTypeBrowsingWeb ? webpageURL : nil }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import UIKit
+
+final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+  var window: UIWindow?
+
+  private var model: LinkingModel? { (UIApplication.shared.delegate as? AppDelegate)?.model }
+
+  func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
+    guard let scene = scene as? UIWindowScene, let model else { return }
+    let window = UIWindow(windowScene: scene)
+    window.rootViewController = ConsentViewController(model: model)
+    window.makeKeyAndVisible()
+    self.window = window
+    // A cold start: the link is here, and `scene(_:continue:)` is not called for it.
+    for activity in options.userActivities { handle(activity) }
+  }
+
+  /// The app was running.
+  func scene(_ scene: UIScene, continue activity: NSUserActivity) { handle(activity) }
+
+  private func handle(_ activity: NSUserActivity) {
+    guard let link = activity.link, let model else { return }
+    if !model.handle(link) { print("Another link of the app's") }
+  }
+}
