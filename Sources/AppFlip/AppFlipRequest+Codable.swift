@@ -11,6 +11,7 @@
 extension AppFlipRequest: Codable {
   private enum CodingKeys: String, CodingKey { case clientID, scopes, redirect, state }
 
+  /// Writes the request with the members of its link.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(clientID, forKey: .clientID)
