@@ -3,6 +3,7 @@
 public import HTTPTransport
 public import OAuthCore
 public import OAuthJOSE
+import Support
 public import Timekeeping
 public import TokenStore
 

@@ -98,7 +98,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"name":"x","tags":["a",7]}"#, "another type"), (#"{"tags":[]}"#, "is missing"), ("<html>s3cret", "requested type."),
+    (#"{"name":"x","tags":["a",7]}"#, "another type"), (#"{"tags":[]}"#, "is missing"),
+    ("<html>s3cret", "requested type."),
     (#"{"name":"x","tags":[null]}"#, "is null"),
   ])
   func contentThatIsNotWhatWasAskedForSaysWhy(_ body: String, _ place: String) async throws {

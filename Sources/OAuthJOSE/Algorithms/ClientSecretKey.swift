@@ -50,7 +50,8 @@ extension JWS {
   ///   or ``JOSEError/Code/invalidSignature``.
   public func payload(verifiedWith secret: ClientSecretKey) throws(JOSEError) -> [UInt8] {
     try verifiedPayload(allowing: [secret.algorithm]) { signature, message throws(JOSEError) in
-      ConstantTime.equal(secret.signature(for: message), signature)
+      let expected = secret.signature(for: message)
+      return expected.count == signature.count && Cryptography.equal(expected, signature)
     }
   }
 }
