@@ -14,9 +14,9 @@ let google = try GoogleAccount(
 do {
   try await google.authorize()
   let profile = try await google.profile()
-  print(profile.name ?? "?", profile.email ?? "?", profile.picture?.absoluteString ?? "no picture")
+  print(profile.name ?? "?", profile.email ?? "?", profile.picture.map { "\($0)" } ?? "no picture")
 } catch let error as OAuthError where error.code == .accessDenied {
-  print("The person said no.")
+  print("The user denied the access.")
 } catch let error as OAuthError where error.code == .signInRequired {
   print("The sign-in is no longer accepted; authorize() starts a new one.")
 }

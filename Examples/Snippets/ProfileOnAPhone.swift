@@ -15,7 +15,7 @@ let google = try GoogleAccount(
 do {
   try await google.authorize()
   let profile = try await google.profile()
-  print(profile.givenName ?? "?", profile.familyName ?? "?", profile.picture?.absoluteString ?? "no picture")
+  print(profile.givenName ?? "?", profile.familyName ?? "?", profile.picture.map { "\($0)" } ?? "no picture")
 } catch let error as OAuthError where error.code == .accessDenied {
   print("The user said no.")
 }

@@ -43,10 +43,10 @@ extension SystemsDemo.System {
   }
 
   private static func refresh(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
-    let folder = URL(filePath: demo.storage.directory)
-    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path()) {
+    let folder = demo.storage.directory
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
       try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: folder.appending(path: file).path())
+        [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: "\(folder)/\(file)")
     }
     // A second account on the same file has to read it.
     let reader = try demo.account(DemoEnvironment.browser(), account: "demo")
