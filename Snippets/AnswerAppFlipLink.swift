@@ -2,7 +2,7 @@
 
 // Answer an App Flip link: check it, ask the app's own server for a code, give Google the code or the reason why not.
 //
-// It replaces a link taken apart with URLComponents, of which the first parameter of each name counted and the address to
+// It replaces a link taken apart with URLComponents, of which the first parameter of each name counted and the URL to
 // answer was believed unread; two functions that put answers together and force the result open; and a server's list of
 // twelve addresses.
 import AlmanacSandbox
@@ -24,21 +24,21 @@ let server = Sandbox(
 /// What the app does with the `webpageURL` of a browsing activity.
 ///
 /// `nil`: the link is not Google's, and nobody is answered.
-func answer(to link: URL) -> AppFlipAnswer? {
+func response(to link: URL) -> AppFlipResponse? {
   do throws(AppFlipError) {
     let request = try google.request(from: link)
     guard let code = authorizationCode(for: request) else { return request.refuse(.cancelled) }
-    return request.answer(code: code)
+    return request.response(code: code)
   } catch {
     print(error)
-    return error.answer
+    return error.response
   }
 }
 
-/// Stands for the app's own way to its server, where the person is signed in and asked.
+/// Stands for the app's own way to its server, where the user is signed in and asked.
 func authorizationCode(for request: AppFlipRequest) -> String? {
   let query: String = FormEncoding.query.encode([
-    "response_type": "code", "client_id": request.clientID, "redirect_uri": request.redirect.address,
+    "response_type": "code", "client_id": request.clientID, "redirect_uri": request.redirect.uri,
     "scope": request.scopes.joined(separator: " "),
   ])
   guard let url = URL(string: "https://server.example/authorize?" + query), let callback = try? server.approve(url)
@@ -54,6 +54,6 @@ for query in [
   "client_id=google-home&state=a%2Fb&redirect_uri=https://attacker.example/a/com.google.OPA",
 ] {
   guard let link = URL(string: "https://app.example/link?" + query) else { continue }
-  // On an iPhone: if let answer = answer(to: link) { await UIApplication.shared.open(answer) }
-  print(answer(to: link)?.description ?? "not answered")
+  // On an iPhone: if let response = response(to: link) { await UIApplication.shared.open(answer) }
+  print(response(to: link)?.description ?? "not answered")
 }

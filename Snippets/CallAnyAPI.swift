@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Call any API with any verb: one method, for an address that this package knows nothing of.
+// Call any API with any verb: one method, for a URL that this package knows nothing of.
 //
 // It replaces four methods, one for each of GET, POST, PUT and DELETE, which differed in a word and put the token among the
-// parameters; and one call with a verb, parallel lists of names and values, and an answer to be searched for "error".
+// parameters; and one call with a verb, parallel lists of names and values, and a response to be searched for "error".
 // Here the token is in a header field and goes to Google's APIs only, parameters are escaped, and answers are typed.
 import Almanac
 

@@ -92,7 +92,7 @@ extension GoogleAccount {
     #if os(macOS) || os(Linux)
       LoopbackUserAgent.systemBrowser { address, opened in
         let invitation = opened ? "If no browser shows the sign-in page, open" : "Open"
-        let text = "\(invitation) this address in a browser on this computer:\n\(address.absoluteString)\n"
+        let text = "\(invitation) this URL in a browser on this computer:\n\(address.absoluteString)\n"
         // A program whose standard error is closed still has its browser.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
       }

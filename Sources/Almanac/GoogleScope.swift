@@ -22,11 +22,11 @@ public struct GoogleScope: Sendable, Hashable, RawRepresentable, ExpressibleBySt
   /// Creates a scope from one of the Calendar API's.
   public init(_ scope: CalendarScope) { self.init(rawValue: scope.rawValue) }
 
-  /// Who the person is, as an ID token.
+  /// Who the user is, as an ID token.
   public static let openID: GoogleScope = "openid"
-  /// The person's e-mail address.
+  /// The user's e-mail address.
   public static let email: GoogleScope = "email"
-  /// The person's name and picture.
+  /// The user's name and picture.
   public static let profile: GoogleScope = "profile"
   /// Seeing, changing, sharing and deleting every calendar.
   public static let calendar = GoogleScope(.full)

@@ -25,7 +25,7 @@ public struct GoogleServices: Sendable {
   /// Google itself.
   public static let production = GoogleServices(provider: .google, apiURL: URL(literal: "https://www.googleapis.com/"))
 
-  /// The origins that serve the person's data, and may therefore see their access token.
+  /// The origins that serve the user's data, and may therefore see their access token.
   var origins: Set<Origin> {
     Set([apiURL, provider.server.userinfoEndpoint].compactMap { $0.flatMap { Origin($0) } })
   }

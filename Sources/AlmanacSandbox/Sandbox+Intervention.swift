@@ -10,15 +10,15 @@ import Synchronization
 #endif
 
 extension Sandbox {
-  /// Answers an authorization request as the person in front of the browser would.
+  /// Answers an authorization request as the user in front of the browser would.
   ///
   /// It takes the way that the browser takes: the request is checked, the consent is shown and answered once.
   ///
   /// - Parameters:
-  ///   - authorizationURL: The address that the application opens in the browser.
-  ///   - deny: Whether the person refuses.
-  ///   - scopes: What the person ticks, where that is less than what is asked for.
-  /// - Returns: The callback address, with a code or an error.
+  ///   - authorizationURL: The URL that the application opens in the browser.
+  ///   - deny: Whether the user refuses.
+  ///   - scopes: What the user ticks, where that is less than what is asked for.
+  /// - Returns: The callback URL, with a code or an error.
   /// - Throws: ``SandboxError`` if the browser would show an error page instead of going back to the application.
   public func approve(_ authorizationURL: URL, deny: Bool = false, granting scopes: Set<String>? = nil) throws -> URL {
     let parameters = Parameters(authorizationURL.query(percentEncoded: true) ?? "")
@@ -30,7 +30,7 @@ extension Sandbox {
     switch outcome {
     case .redirect(let address):
       guard let callback = URL(string: address) else {
-        throw SandboxError("The redirect address is not a URL. Register another for the client.")
+        throw SandboxError("The redirect URI is not a URL. Register another for the client.")
       }
       return callback
     case .refused(let reason): throw SandboxError(reason)
@@ -47,7 +47,7 @@ extension Sandbox {
     }
   }
 
-  /// Ends every grant now, as the person does who withdraws access in the account's settings: neither access nor refresh
+  /// Ends every grant now, as the user does who withdraws access in the account's settings: neither access nor refresh
   /// tokens are good any more.
   public func revokeGrants() {
     state.withLock { state in
@@ -55,11 +55,11 @@ extension Sandbox {
     }
   }
 
-  /// Makes every sync token that has been issued expire now, so that the next one is answered with 410.
+  /// Makes every sync token that has been issued expire now, so that the next one is responded with 410.
   public func expireSyncTokens() { state.withLock { $0.syncGeneration += 1 } }
 }
 
-/// Why the sandbox could not answer as the person would.
+/// Why the sandbox could not answer as the user would.
 public struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What happened and what to do, in a sentence.
   public let message: String

@@ -44,9 +44,9 @@ extension Sandbox {
       case consentShown
       /// An authorization request was refused.
       case authorizationRefused
-      /// The person allowed access.
+      /// The user allowed access.
       case accessAllowed
-      /// The person denied access.
+      /// The user denied access.
       case accessDenied
       /// A code was redeemed for tokens.
       case codeRedeemed

@@ -4,7 +4,7 @@ public import HTTPTransport
 import Synchronization
 public import Timekeeping
 
-/// An authorization server and a slice of the Calendar API, in this process, over a person and calendars that are made up;
+/// An authorization server and a slice of the Calendar API, in this process, over a user and calendars that are made up;
 /// and below `/meetup` a second provider, which is like Meetup.
 ///
 /// It is strict where real servers are: whoever signs in against it signs in correctly. In a test it needs no network,
@@ -13,7 +13,7 @@ public import Timekeeping
 /// ```swift
 /// let sandbox = Sandbox(clock: clock)
 /// let transport = sandbox.transport(at: baseURL)          // answers for baseURL, without any socket
-/// let callback = try sandbox.approve(authorizationURL)    // what the person would do in the browser
+/// let callback = try sandbox.approve(authorizationURL)    // what the user would do in the browser
 /// ```
 ///
 /// ``serve(on:port:)`` puts the same answers on a loopback address, for a browser or another program. Everything it issues
@@ -57,7 +57,7 @@ public final class Sandbox: Sendable {
     self.clock = clock
     self.configuration = configuration
     signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
-    state = Mutex(State(library: CalendarLibrary(person: configuration.person, now: clock.now)))
+    state = Mutex(State(library: CalendarLibrary(user: configuration.user, now: clock.now)))
   }
 
   /// Answers one request: the whole of the sandbox behind one function, to be mounted on any server.

@@ -37,10 +37,10 @@ public struct ScriptedUserAgent: UserAgent {
   }
 
   /// Shows the server's page to the user and returns the callback.
-  public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
+  public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
     let pending = try await begin(redirectURI)
     let callback = try await respond(pending)
     try Task.checkCancellation()
-    return AuthorizationAnswer(pending: pending, callback: callback)
+    return AuthorizationResponse(pending: pending, callback: callback)
   }
 }

@@ -24,29 +24,29 @@ public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let malformedParameter = Code(description: "malformedParameter")
     /// The client is not the registered one.
     public static let unknownClient = Code(description: "unknownClient")
-    /// The redirect address is not on a host of Google's, or not an App Flip address there.
+    /// The redirect URI is not on a host of Google's, or not an App Flip address there.
     public static let untrustedRedirect = Code(description: "untrustedRedirect")
-    /// The redirect address is Google's, but its app is not one of those that are allowed.
+    /// The redirect URI is Google's, but its app is not one of those that are allowed.
     public static let untrustedApp = Code(description: "untrustedApp")
   }
 
-  /// The kind of fault.
+  /// The kind of failure.
   public let code: Code
   /// What is wrong and, where something can be done, what to do.
   public let message: String
   /// The parameter, or Android's extra, that is at fault, if it is one that App Flip knows.
   public let parameter: String?
-  /// The answer to open: ``AppFlipRefusal/invalidRequest``, so that Google goes on in the browser.
+  /// The response to open: ``AppFlipRefusal/invalidRequest``, so that Google goes on in the browser.
   ///
-  /// `nil` if the redirect address cannot be trusted, so that nobody must be answered, or the fault was not in a link.
-  public let answer: AppFlipAnswer?
+  /// `nil` if the redirect URI cannot be trusted, so that no response may be sent, or the fault was not in a link.
+  public let response: AppFlipResponse?
 
   /// Creates an error.
-  public init(_ code: Code, _ message: String, parameter: String? = nil, answer: AppFlipAnswer? = nil) {
+  public init(_ code: Code, _ message: String, parameter: String? = nil, response: AppFlipResponse? = nil) {
     self.code = code
     self.message = message
     self.parameter = parameter
-    self.answer = answer
+    self.response = response
   }
 
   /// The message.
@@ -62,7 +62,7 @@ extension AppFlipError {
     AppFlipError(.repeatedParameter, "\(parameter ?? "A parameter") is there more than once.", parameter: parameter)
   }
 
-  func answering(_ answer: AppFlipAnswer) -> AppFlipError {
-    AppFlipError(code, message, parameter: parameter, answer: answer)
+  func responding(_ response: AppFlipResponse) -> AppFlipError {
+    AppFlipError(code, message, parameter: parameter, response: response)
   }
 }

@@ -2,13 +2,13 @@
 
 import HTTPTransport
 
-/// An address that an answer may go to: a universal link of one of Google's apps.
+/// A URL that a response may go to: a universal link of one of Google's apps.
 ///
 /// Compared as text, exactly: another scheme, port, case, encoding or a query makes another address, which is none.
 public struct AppFlipRedirect: Sendable, Hashable {
   /// Where Google takes answers.
   public enum Host: String, Sendable, Hashable, CaseIterable {
-    /// What people use.
+    /// What users use.
     case production = "oauth-redirect.googleusercontent.com"
     /// What Google's own tests use.
     case sandbox = "oauth-redirect-sandbox.googleusercontent.com"
@@ -16,21 +16,21 @@ public struct AppFlipRedirect: Sendable, Hashable {
 
   /// The host.
   public let host: Host
-  /// The bundle identifier of the app that the address opens.
+  /// The bundle identifier of the app that the URL opens.
   public let bundleIdentifier: String
 
-  /// Creates an address.
+  /// Creates a redirect URI.
   public init(host: Host = .production, bundleIdentifier: String) {
     self.host = host
     self.bundleIdentifier = bundleIdentifier
   }
 
-  /// Reads an address, such as `https://oauth-redirect.googleusercontent.com/a/com.google.Chromecast`.
+  /// Parses a redirect URI, such as `https://oauth-redirect.googleusercontent.com/a/com.google.Chromecast`.
   ///
   /// - Returns: `nil` if it is on neither host, or anything but a bundle identifier is where one has to be. Whether the app
   ///   is a trusted one is not decided here.
-  public init?(_ address: String) {
-    let bytes = address.utf8
+  public init?(_ uri: String) {
+    let bytes = uri.utf8
     for host in Host.allCases where bytes.starts(with: host.prefix.utf8) {
       let identifier = bytes.dropFirst(host.prefix.utf8.count)
       guard !identifier.isEmpty, identifier.allSatisfy(\.isBundleIdentifierCharacter) else { return nil }
@@ -40,21 +40,21 @@ public struct AppFlipRedirect: Sendable, Hashable {
     return nil
   }
 
-  /// The address as text.
+  /// The redirect URI as a string.
   ///
   /// What a bundle identifier cannot hold is percent-encoded.
-  public var address: String { host.prefix + FormEncoding.query.encode(bundleIdentifier) }
+  public var uri: String { host.prefix + FormEncoding.query.encode(bundleIdentifier) }
 }
 
 extension AppFlipRedirect {
-  /// The twelve addresses of the Google Home and Google Assistant apps
+  /// The twelve redirect URIs of the Google Home and Google Assistant apps
   /// ([App Flip for iOS](https://developers.google.com/identity/account-linking/app-flip-ios)).
   public static let google = onEveryHost([
     "com.google.Chromecast.dev", "com.google.Chromecast.enterprise", "com.google.Chromecast",
     "com.google.OPA.dev", "com.google.OPA.enterprise", "com.google.OPA",
   ])
 
-  /// The addresses of some apps, on both hosts.
+  /// The redirect URIs of some apps, on both hosts.
   ///
   /// - Parameter bundleIdentifiers: The apps' bundle identifiers.
   public static func onEveryHost(_ bundleIdentifiers: Set<String>) -> Set<AppFlipRedirect> {
@@ -63,8 +63,8 @@ extension AppFlipRedirect {
 }
 
 extension AppFlipRedirect: CustomStringConvertible {
-  /// The address.
-  public var description: String { address }
+  /// The URL.
+  public var description: String { uri }
 }
 
 extension AppFlipRedirect.Host {

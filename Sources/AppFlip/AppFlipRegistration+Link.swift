@@ -15,22 +15,22 @@ extension AppFlipRegistration {
   /// ([RFC 6749 § 3.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.1)). Which host and path the link has is not
   /// looked at: the system opens only links that the app is associated with.
   ///
-  /// - Parameter link: The address as it came, the activity's `webpageURL`.
+  /// - Parameter link: The URL as it came, the activity's `webpageURL`.
   /// - Returns: The request, which every check was made for.
   /// - Throws: ``AppFlipError``, whose ``AppFlipError/disposition`` says what to do: route the link elsewhere, ignore it, or
-  ///   open an answer.
+  ///   open a response.
   public func request(from link: URL) throws(AppFlipError) -> AppFlipRequest {
     let parameters = LinkParameters(link.query(percentEncoded: true) ?? "")
     guard link.scheme?.lowercased() == "https", parameters.areOfAppFlip else {
       throw AppFlipError(.notAppFlip, "The URL is not an App Flip link. Handle it as any other link of the app.")
     }
-    // Until this address is found right, there is nobody to answer.
+    // Until the redirect URI is verified, no response may be sent.
     let redirect = try redirect(in: parameters)
     do {
       return try request(parameters, redirect)
     } catch {
-      throw error.answering(
-        AppFlipAnswer(
+      throw error.responding(
+        AppFlipResponse(
           redirect, .invalidRequest, description: error.message, encodedState: parameters.encoded["state"]))
     }
   }

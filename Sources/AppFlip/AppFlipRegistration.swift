@@ -2,8 +2,8 @@
 
 /// What an app and its server know of Google as a client: the `client_id`, and the addresses that answers may go to.
 ///
-/// App Flip links a person's Google account with an app's account. Google's app opens a universal link of the other app,
-/// the person agrees there, and the other app opens one of Google's universal links with an authorization code, which
+/// App Flip links a user's Google account with an app's account. Google's app opens a universal link of the other app,
+/// the user agrees there, and the other app opens one of Google's universal links with an authorization code, which
 /// Google's server exchanges at the other app's server
 /// ([App Flip for iOS](https://developers.google.com/identity/account-linking/app-flip-ios)).
 ///
@@ -11,14 +11,14 @@
 /// let google = AppFlipRegistration(clientID: "google-home")
 ///
 /// do {
-///   let request = try google.request(from: link)          // the address the app was opened with
-///   let code = try await server.code(for: request)        // the app's own server, the person signed in and asked
-///   await UIApplication.shared.open(request.answer(code: code))
+///   let request = try google.request(from: link)          // the URL the app was opened with
+///   let code = try await server.code(for: request)        // the app's own server, the user signed in and asked
+///   await UIApplication.shared.open(request.response(code: code))
 /// } catch let error as AppFlipError {
 ///   switch error.disposition {
 ///   case .notAppFlip: router.open(link)                    // another link of the app's
 ///   case .notGoogle: break                                 // nobody to answer
-///   case .answer(let answer): await UIApplication.shared.open(answer)
+///   case .response(let response): await UIApplication.shared.open(answer)
 ///   }
 /// }
 /// ```
@@ -31,7 +31,7 @@
 /// - the app on Android: ``intent(from:)`` and ``AppFlipIntentResult``,
 /// - the authorization endpoint: ``AppFlipEndpointPolicy``.
 ///
-/// Nothing here needs the network, and everything but the opening of an answer runs on every platform. Codes and states are
+/// Nothing here needs the network, and everything but the opening of a response runs on every platform. Codes and states are
 /// in no description and no error.
 public struct AppFlipRegistration: Sendable, Hashable {
   /// The identifier that the app's server has given Google.

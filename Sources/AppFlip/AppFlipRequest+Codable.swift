@@ -22,7 +22,7 @@ extension AppFlipRequest: Codable {
 
   /// Reads a request that was kept.
   ///
-  /// - Throws: `DecodingError` if it is not one; a state that could add parameters to the answer is refused too.
+  /// - Throws: `DecodingError` if it is not one; a state that could add parameters to the response is refused too.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let state = try container.decode(String.self, forKey: .state)
@@ -42,7 +42,7 @@ extension AppFlipRedirect: Codable {
   /// Writes the URL as text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(address)
+    try container.encode(uri)
   }
 
   /// Reads the URL from text.

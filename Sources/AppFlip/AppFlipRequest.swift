@@ -4,13 +4,13 @@ import HTTPTransport
 
 /// What Google asks for, once everything in the link was found right.
 ///
-/// Keep it while the person signs in and is asked, then answer once, with a code or a refusal.
+/// Keep it while the user signs in and is asked, then answer once, with a code or a refusal.
 public struct AppFlipRequest: Sendable, Hashable {
   /// The identifier of the client that asks: the registered one.
   public let clientID: String
   /// What is asked for, in the order given; empty if the link does not say.
   public let scopes: [String]
-  /// Where the answer goes.
+  /// Where the response goes.
   ///
   /// The code must be issued for this `redirect_uri`: Google's server names it again when it exchanges the code
   /// ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
@@ -18,27 +18,27 @@ public struct AppFlipRequest: Sendable, Hashable {
   /// The state as the link has it, percent-encoding included.
   let encodedState: String
 
-  /// Returns the answer that hands over an authorization code.
+  /// Returns the response that hands over an authorization code.
   ///
-  /// - Parameter code: The code that the app's server has issued for this client, these scopes and this redirect address. An
+  /// - Parameter code: The code that the app's server has issued for this client, these scopes and this redirect URI. An
   ///   empty one is answered as ``AppFlipRefusal/cancelled``, so that Google goes on in the browser.
-  public func answer(code: String) -> AppFlipAnswer {
+  public func response(code: String) -> AppFlipResponse {
     guard !code.isEmpty else { return refuse(.cancelled, description: "The app has no authorization code.") }
-    return AppFlipAnswer(redirect, ["code": code], encodedState: encodedState)
+    return AppFlipResponse(redirect, ["code": code], encodedState: encodedState)
   }
 
-  /// Returns the answer that there is no code.
+  /// Returns the response that there is no code.
   ///
   /// - Parameters:
   ///   - refusal: Why; it decides how Google's app goes on.
-  ///   - description: A sentence for the person, or `nil`. It travels in an address: nothing secret belongs there.
-  public func refuse(_ refusal: AppFlipRefusal, description: String? = nil) -> AppFlipAnswer {
-    AppFlipAnswer(redirect, refusal, description: description, encodedState: encodedState)
+  ///   - description: A sentence for the user, or `nil`. It travels in a URL: nothing secret belongs there.
+  public func refuse(_ refusal: AppFlipRefusal, description: String? = nil) -> AppFlipResponse {
+    AppFlipResponse(redirect, refusal, description: description, encodedState: encodedState)
   }
 }
 
 extension AppFlipRequest: CustomStringConvertible, CustomReflectable {
-  /// Client, scopes and redirect address, without the state.
+  /// Client, scopes and redirect URI, without the state.
   public var description: String { "App Flip for \(clientID), scopes \(scopes), to \(redirect)" }
 
   /// What a dump shows, without any secret.

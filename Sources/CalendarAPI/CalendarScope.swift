@@ -4,7 +4,7 @@
 ///
 /// Ask for the least that does.
 public struct CalendarScope: OpenEnumeration {
-  /// The scope as an authorization request has it: an address.
+  /// The scope as an authorization request has it: a URL.
   public let rawValue: String
 
   /// Creates a scope from its address.

@@ -52,7 +52,7 @@ public struct CurlTransport: StreamingTransport {
 
   /// Sends `request`, follows redirects, and returns the complete response.
   ///
-  /// - Returns: The response, whatever its status.
+  /// - Returns: The response, with any status.
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled; `TransportError` with its reason.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try request.validate()

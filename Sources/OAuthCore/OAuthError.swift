@@ -4,7 +4,7 @@ import HTTPTransport
 
 /// Why an authorization could not be had or used.
 ///
-/// Branch on ``code``; show ``message``, which says what to do. Neither ever holds a token, a code or an answer's content. A
+/// Branch on ``code``; show ``message``, which says what to do. Neither ever holds a token, a code or an response body. A
 /// network fault is not an `OAuthError`: it arrives as the transport's `TransportError`, a storage fault as
 /// `TokenStorageError`, and cancellation as `CancellationError`.
 public struct OAuthError: Error, Sendable, CustomStringConvertible {
@@ -15,17 +15,17 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// The person has to sign in: there is no token, or its refresh token is no longer accepted.
+    /// The user has to sign in: there is no token, or its refresh token is no longer accepted.
     public static let signInRequired = Code(description: "signInRequired")
-    /// The person, or the server on their behalf, said no.
+    /// The user, or the server on their behalf, said no.
     public static let accessDenied = Code(description: "accessDenied")
-    /// The person did not answer within the time allowed.
+    /// The user did not answer within the time allowed.
     public static let signInTimedOut = Code(description: "signInTimedOut")
     /// The callback is not one an authorization server would send: wrong address, repeated or missing parameters.
     public static let invalidCallback = Code(description: "invalidCallback")
     /// The callback's `state` is not that of this authorization: it belongs to another one, or was forged.
     public static let stateMismatch = Code(description: "stateMismatch")
-    /// The answer comes from another issuer than the one that was asked.
+    /// The response comes from another issuer than the one that was asked.
     public static let issuerMismatch = Code(description: "issuerMismatch")
     /// The stored token was given to another client than this one.
     public static let clientMismatch = Code(description: "clientMismatch")
@@ -35,17 +35,17 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let requestRejected = Code(description: "requestRejected")
     /// The server is there but failed for the moment; what is stored was kept.
     public static let serverUnavailable = Code(description: "serverUnavailable")
-    /// The server's answer is not what the specification says.
+    /// The server's response is not what the specification says.
     public static let invalidResponse = Code(description: "invalidResponse")
     /// An access token would have been sent to an origin that was not named for it.
     public static let originNotAllowed = Code(description: "originNotAllowed")
     /// The access token is of a type that the transport does not present.
     public static let unsupportedTokenType = Code(description: "unsupportedTokenType")
-    /// An address or option that cannot work, found before anything was sent.
+    /// A URL or option that cannot work, found before anything was sent.
     public static let invalidConfiguration = Code(description: "invalidConfiguration")
     /// The server does not offer what was asked, such as revocation.
     public static let unsupported = Code(description: "unsupported")
-    /// No browser could be shown to the person.
+    /// No browser could be shown to the user.
     public static let userAgentUnavailable = Code(description: "userAgentUnavailable")
   }
 

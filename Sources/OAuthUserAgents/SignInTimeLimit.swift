@@ -9,9 +9,9 @@ import Timekeeping
   import Foundation
 #endif
 
-/// Waits for the callback for as long as the person may take.
+/// Waits for the callback for as long as the user may take.
 ///
-/// - Throws: `OAuthError` with code `signInTimedOut`; whatever `wait` throws.
+/// - Throws: `OAuthError` with code `signInTimedOut`; any error that `wait` throws.
 func withTimeLimit(
   _ limit: Duration, by clock: any WallClock, _ wait: @escaping @Sendable () async throws -> URL
 ) async throws -> URL {

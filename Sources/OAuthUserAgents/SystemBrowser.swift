@@ -16,12 +16,12 @@
     import Glibc
   #endif
 
-  /// Opens addresses in the person's browser.
+  /// Opens addresses in the user's browser.
   public enum SystemBrowser {
     /// Opens `url` in the browser: with `open` on macOS, on Linux with `$BROWSER` or else `xdg-open` where there is a display.
     ///
-    /// - Parameter url: An http or https address; it must hold no secret, since other processes can see it.
-    /// - Returns: Whether a browser was started. `false` means that the person has to be shown the address.
+    /// - Parameter url: An http or https URL; it must hold no secret, since other processes can see it.
+    /// - Returns: Whether a browser was started. `false` means that the user has to be shown the URL.
     public static func open(_ url: URL) -> Bool {
       guard Origin(url) != nil, let opener = opener() else { return false }
       return start(opener, [url.absoluteString])

@@ -15,7 +15,7 @@ package import TokenStore
 public struct IDTokenClaims: Sendable, Hashable {
   /// Who signed the token.
   public let issuer: String
-  /// The person's identifier at the issuer.
+  /// The user's identifier at the issuer.
   public let subject: String
   /// The clients the token is for.
   public let audience: [String]
@@ -25,9 +25,9 @@ public struct IDTokenClaims: Sendable, Hashable {
   public let issuedAt: Timestamp
   /// The e-mail address, if the scope `email` was granted.
   public let email: String?
-  /// Whether the issuer made sure that the address is the person's.
+  /// Whether the issuer made sure that the URL is the user's.
   ///
-  /// An address that is not verified says nothing about who the person is.
+  /// A URL that is not verified says nothing about who the user is.
   public let emailVerified: Bool
   /// The whole name, if the scope `profile` was granted.
   public let name: String?
@@ -100,7 +100,7 @@ public struct IDTokenClaims: Sendable, Hashable {
       azp = try container.decodeIfPresent(String.self, forKey: .azp)
       atHash = try container.decodeIfPresent(String.self, forKey: .atHash)
       cHash = try container.decodeIfPresent(String.self, forKey: .cHash)
-      // What only describes the person may be odd without making the token wrong.
+      // What only describes the user may be odd without making the token wrong.
       email = try? container.decodeIfPresent(String.self, forKey: .email)
       emailVerified = (try? container.decodeIfPresent(Bool.self, forKey: .emailVerified)) ?? false
       name = try? container.decodeIfPresent(String.self, forKey: .name)

@@ -11,12 +11,12 @@ import Support
   public import Foundation
 #endif
 
-/// Who a person is, as the userinfo endpoint tells
+/// Who a user is, as the userinfo endpoint tells
 /// ([OpenID Connect Core § 5.1](https://openid.net/specs/openid-connect-core-1_0.html#StandardClaims)).
 ///
 /// Everything but ``subject`` may be missing, depending on the scopes that were granted.
 public struct UserProfile: Sendable, Hashable, Codable {
-  /// The person's identifier at the issuer: stable, unlike the e-mail address.
+  /// The user's identifier at the issuer: stable, unlike the e-mail address.
   public let subject: String
   /// The whole name.
   public let name: String?
@@ -26,9 +26,9 @@ public struct UserProfile: Sendable, Hashable, Codable {
   public let familyName: String?
   /// The e-mail address.
   public let email: String?
-  /// Whether the issuer made sure that the address is the person's.
+  /// Whether the issuer made sure that the URL is the user's.
   public let emailVerified: Bool?
-  /// The address of a picture.
+  /// The URL of a picture.
   public let picture: URL?
   /// The preferred language, as a BCP 47 tag.
   public let locale: String?
@@ -62,7 +62,7 @@ public struct UserProfile: Sendable, Hashable, Codable {
 }
 
 extension UserProfile {
-  /// Reads the profile of the person whose token `transport` adds
+  /// Reads the profile of the user whose token `transport` adds
   /// ([OpenID Connect Core § 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
   ///
   /// - Parameters:
@@ -71,7 +71,7 @@ extension UserProfile {
   ///   - subject: The subject of the verified ID token, which the profile's must equal; `nil` if there is none.
   /// - Throws: `OAuthError` with code `unsupported` if there is no such endpoint, `signInRequired`,
   ///   `requestRejected` or `serverUnavailable` by
-  ///   its answer's status, `invalidResponse` if the answer is no profile; whatever the transport throws.
+  ///   its response's status, `invalidResponse` if the response is no profile; any error of the transport.
   public static func read(
     from server: ServerMetadata, transport: some Transport, subject: String? = nil
   ) async throws -> UserProfile {
@@ -87,16 +87,16 @@ extension UserProfile {
       let isPassing = response.isTransientFailure
       throw OAuthError(
         isPassing ? .serverUnavailable : .requestRejected,
-        "The userinfo endpoint answered with status \(response.status)"
+        "The userinfo endpoint responded with status \(response.status)"
           + (isPassing ? ". Try again later." : ": the scope openid may not have been granted."))
     }
     guard let profile = try? JSONDecoder().decode(UserProfile.self, from: Data(response.body)), !profile.subject.isEmpty
     else {
-      throw OAuthError(.invalidResponse, "The userinfo endpoint's answer is not a profile with a subject.")
+      throw OAuthError(.invalidResponse, "The userinfo endpoint's response is not a profile with a subject.")
     }
-    // § 5.3.2: what another person's profile says must not be used.
+    // § 5.3.2: what another user's profile says must not be used.
     guard subject.map({ ConstantTime.equal($0, profile.subject) }) ?? true else {
-      throw OAuthError(.invalidResponse, "The profile is another person's than the one who signed in. Sign in again.")
+      throw OAuthError(.invalidResponse, "The profile is another user's than the one who signed in. Sign in again.")
     }
     return profile
   }

@@ -31,7 +31,7 @@ public protocol TokenStorage: Sendable {
   ///   - body: What to do. The slot is valid until it returns.
   /// - Returns: What `body` returns.
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled while it waits; ``TokenStorageError``;
-  ///   whatever `body` throws.
+  ///   any error that `body` throws.
   func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result

@@ -132,7 +132,7 @@ import Testing
     #expect(status.said.contains(#""signedIn" : true"#))
     #expect(status.said.contains(#""canRefresh" : true"#))
     let profile = try await run("profile")
-    #expect(profile.said.contains(sandbox.configuration.person.email))
+    #expect(profile.said.contains(sandbox.configuration.user.email))
     let calendars = try await run("calendars", "--json")
     let entries = try #require(try JSONSerialization.jsonObject(with: Data(calendars.said.utf8)) as? [[String: Any]])
     #expect(entries.count >= 12)
@@ -299,7 +299,7 @@ import Testing
       #expect(said.contains("--api-url"))
     }
     #expect(try await run("call", "GET", "https://www.googleapis.com/calendar/v3/colors").status == 2)
-    #expect(try await run("profile").said.contains(sandbox.configuration.person.email))
+    #expect(try await run("profile").said.contains(sandbox.configuration.user.email))
     await server.stop()
   }
 

@@ -7,31 +7,31 @@ import Testing
 
 @Suite struct AuthorizationTests {
   @Test func anApprovedRequestGoesBackWithCodeStateAndIssuer() throws {
-    let rig = try Rig()
-    let callback = try rig.sandbox.approve(try rig.authorizationURL())
-    let parameters = rig.parameters(of: callback)
-    #expect(callback.absoluteString.hasPrefix(Rig.redirectURI + "?"))
+    let harness = try SandboxHarness()
+    let callback = try harness.sandbox.approve(try harness.authorizationURL())
+    let parameters = harness.parameters(of: callback)
+    #expect(callback.absoluteString.hasPrefix(SandboxHarness.redirectURI + "?"))
     #expect(parameters["state"] == "xyz+ /&=é")
-    #expect(parameters["iss"] == Rig.base)
+    #expect(parameters["iss"] == SandboxHarness.base)
     #expect(parameters["code"]?.utf8.count == 43)
     #expect(parameters.count == 3)
   }
 
   @Test func aDeniedRequestGoesBackWithAnError() throws {
-    let rig = try Rig()
-    let parameters = rig.parameters(of: try rig.sandbox.approve(try rig.authorizationURL(), deny: true))
+    let harness = try SandboxHarness()
+    let parameters = harness.parameters(of: try harness.sandbox.approve(try harness.authorizationURL(), deny: true))
     #expect(parameters["error"] == "access_denied")
     #expect(parameters["state"] == "xyz+ /&=é")
-    #expect(parameters["iss"] == Rig.base)
+    #expect(parameters["iss"] == SandboxHarness.base)
     #expect(parameters["code"] == nil)
   }
 
   @Test func thePersonMayTickLess() async throws {
-    let rig = try Rig()
-    let callback = try rig.sandbox.approve(try rig.authorizationURL(), granting: ["email"])
-    let code = try #require(rig.parameters(of: callback)["code"])
-    #expect(try await rig.redeem(code)["scope"] == "email")
-    let nothing = rig.parameters(of: try rig.sandbox.approve(try rig.authorizationURL(), granting: []))
+    let harness = try SandboxHarness()
+    let callback = try harness.sandbox.approve(try harness.authorizationURL(), granting: ["email"])
+    let code = try #require(harness.parameters(of: callback)["code"])
+    #expect(try await harness.redeem(code)["scope"] == "email")
+    let nothing = harness.parameters(of: try harness.sandbox.approve(try harness.authorizationURL(), granting: []))
     #expect(nothing["error"] == "access_denied")
   }
 
@@ -49,22 +49,22 @@ import Testing
       ["redirect_uri": "http://user@127.0.0.1/callback"],
     ] as [[String: String?]])
   func neverRedirects(changes: [String: String?]) async throws {
-    let rig = try Rig()
+    let harness = try SandboxHarness()
     let (name, value) = try #require(changes.first)
-    let url = try rig.authorizationURL([name: value])
-    let answer = try await rig.send(HTTPRequest(.get, url))
+    let url = try harness.authorizationURL([name: value])
+    let answer = try await harness.send(HTTPRequest(.get, url))
     #expect(answer.status == 400)
     #expect(answer.response.fields["Location"] == nil)
     #expect(answer.response.fields["Content-Type"] == "text/html; charset=utf-8")
-    #expect(throws: SandboxError.self) { try rig.sandbox.approve(url) }
+    #expect(throws: SandboxError.self) { try harness.sandbox.approve(url) }
   }
 
   @Test(arguments: ["client_id", "redirect_uri"])
   func aRepeatedIdentityIsNoIdentity(name: String) async throws {
-    let rig = try Rig()
-    var fields = FormEncoding.form.decode(try rig.authorizationURL().query(percentEncoded: true) ?? "")
+    let harness = try SandboxHarness()
+    var fields = FormEncoding.form.decode(try harness.authorizationURL().query(percentEncoded: true) ?? "")
     fields.append(name, try #require(fields[name]))
-    let answer = try await rig.send(HTTPRequest(.get, try rig.url(fields)))
+    let answer = try await harness.send(HTTPRequest(.get, try harness.url(fields)))
     #expect(answer.status == 400)
     #expect(answer.response.fields["Location"] == nil)
   }
@@ -73,8 +73,8 @@ import Testing
     "Any port of a loopback IP literal is accepted, and nothing else may differ",
     arguments: ["http://127.0.0.1/callback", "http://127.0.0.1:1/callback", "http://[::1]:65535/callback"])
   func loopbackRedirects(address: String) throws {
-    let rig = try Rig()
-    let callback = try rig.sandbox.approve(try rig.authorizationURL(["redirect_uri": address]))
+    let harness = try SandboxHarness()
+    let callback = try harness.sandbox.approve(try harness.authorizationURL(["redirect_uri": address]))
     #expect(callback.absoluteString.hasPrefix(address + "?code="))
   }
 
@@ -89,11 +89,11 @@ import Testing
       ("http://localhost/callback", "http://localhost:8080/callback", false),
     ])
   func exactRedirects(registered: String, asked: String, accepted: Bool) async throws {
-    let rig = try Rig(.init(clients: [.init(id: "almanac", name: "App", redirectURIs: [registered])]))
-    let answer = try await rig.send(HTTPRequest(.get, try rig.authorizationURL(["redirect_uri": asked])))
+    let harness = try SandboxHarness(.init(clients: [.init(id: "almanac", name: "App", redirectURIs: [registered])]))
+    let answer = try await harness.send(HTTPRequest(.get, try harness.authorizationURL(["redirect_uri": asked])))
     #expect(answer.status == (accepted ? 200 : 400))
     if accepted {
-      let callback = try rig.sandbox.approve(try rig.authorizationURL(["redirect_uri": asked]))
+      let callback = try harness.sandbox.approve(try harness.authorizationURL(["redirect_uri": asked]))
       #expect(callback.absoluteString.hasPrefix(asked + (asked.contains("?") ? "&code=" : "?code=")))
     }
   }
@@ -113,43 +113,43 @@ import Testing
       (["prompt": "none login"], "invalid_request"), (["prompt": "hurry"], "invalid_request"),
     ] as [([String: String?], String)])
   func tellsTheClient(changes: [String: String?], error: String) async throws {
-    let rig = try Rig()
+    let harness = try SandboxHarness()
     let (name, value) = try #require(changes.first)
-    let answer = try await rig.send(HTTPRequest(.get, try rig.authorizationURL([name: value])))
+    let answer = try await harness.send(HTTPRequest(.get, try harness.authorizationURL([name: value])))
     #expect(answer.status == 303)
     let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
-    let parameters = rig.parameters(of: callback)
+    let parameters = harness.parameters(of: callback)
     #expect(parameters["error"] == error)
     #expect(parameters["state"] == "xyz+ /&=é")
-    #expect(parameters["iss"] == Rig.base)
+    #expect(parameters["iss"] == SandboxHarness.base)
     #expect(parameters["code"] == nil)
   }
 
   @Test(arguments: ["scope", "state", "code_challenge", "nonce", "unknown"])
   func aRepeatedParameterIsInvalid(name: String) async throws {
-    let rig = try Rig()
-    var fields = FormEncoding.form.decode(try rig.authorizationURL().query(percentEncoded: true) ?? "")
+    let harness = try SandboxHarness()
+    var fields = FormEncoding.form.decode(try harness.authorizationURL().query(percentEncoded: true) ?? "")
     fields.append(name, "a")
     fields.append(name, "a")
-    let answer = try await rig.send(HTTPRequest(.get, try rig.url(fields)))
+    let answer = try await harness.send(HTTPRequest(.get, try harness.url(fields)))
     let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
-    #expect(rig.parameters(of: callback)["error"] == "invalid_request")
-    #expect(rig.parameters(of: callback)["state"] == (name == "state" ? nil : "xyz+ /&=é"))
+    #expect(harness.parameters(of: callback)["error"] == "invalid_request")
+    #expect(harness.parameters(of: callback)["state"] == (name == "state" ? nil : "xyz+ /&=é"))
   }
 
   @Test func anEmptyParameterCountsAsLeftOut() async throws {
-    let rig = try Rig()
-    let url = try rig.authorizationURL(["prompt": "", "response_mode": "", "request": ""])
-    #expect(try await rig.send(HTTPRequest(.get, url)).status == 200)
+    let harness = try SandboxHarness()
+    let url = try harness.authorizationURL(["prompt": "", "response_mode": "", "request": ""])
+    #expect(try await harness.send(HTTPRequest(.get, url)).status == 200)
   }
 
   @Test func otherMethodsAreNotAllowed() async throws {
-    let rig = try Rig()
-    let answer = try await rig.post("/authorize", [:])
+    let harness = try SandboxHarness()
+    let answer = try await harness.post("/authorize", [:])
     #expect(answer.status == 405)
     #expect(answer.response.fields["Allow"] == "GET")
-    #expect(try await rig.get("/token").status == 405)
-    #expect(try await rig.get("/revoke").status == 405)
-    #expect(try await rig.get("/authorize/consent").status == 405)
+    #expect(try await harness.get("/token").status == 405)
+    #expect(try await harness.get("/revoke").status == 405)
+    #expect(try await harness.get("/authorize/consent").status == 405)
   }
 }

@@ -10,11 +10,11 @@ import Testing
   private static let path = "/calendar/v3/users/me/calendarList"
 
   /// Walks all pages and returns the identifiers.
-  private func walk(_ rig: Rig, _ query: String, token: String) async throws -> (ids: [String], pages: Int) {
+  private func walk(_ harness: SandboxHarness, _ query: String, token: String) async throws -> (ids: [String], pages: Int) {
     var (ids, pages): ([String], Int) = ([], 0)
     var pageToken: String?
     repeat {
-      let answer = try await rig.get("\(Self.path)?\(query)\(pageToken.map { "&pageToken=\($0)" } ?? "")", token: token)
+      let answer = try await harness.get("\(Self.path)?\(query)\(pageToken.map { "&pageToken=\($0)" } ?? "")", token: token)
       #expect(answer.status == 200)
       #expect((answer["nextPageToken"] == nil) != (answer["nextSyncToken"] == nil), "Exactly one of the two.")
       ids += answer.items.compactMap { $0["id"] as? String }
@@ -25,21 +25,21 @@ import Testing
   }
 
   @Test func pagingWalksAllOnce() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
-    let whole = try await walk(rig, "", token: token)
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let whole = try await walk(harness, "", token: token)
     #expect(whole.pages == 1)
     #expect(whole.ids.count >= 12)
     #expect(Set(whole.ids).count == whole.ids.count)
-    let pieces = try await walk(rig, "maxResults=5", token: token)
+    let pieces = try await walk(harness, "maxResults=5", token: token)
     #expect(pieces.pages == (whole.ids.count + 4) / 5)
     #expect(pieces.ids == whole.ids)
-    #expect(try await walk(rig, "maxResults=1000", token: token).ids == whole.ids)
+    #expect(try await walk(harness, "maxResults=1000", token: token).ids == whole.ids)
   }
 
   @Test func theListIsPaintable() async throws {
-    let rig = try Rig()
-    let answer = try await rig.get(Self.path, token: try await rig.accessToken())
+    let harness = try SandboxHarness()
+    let answer = try await harness.get(Self.path, token: try await harness.accessToken())
     #expect(answer["kind"] == "calendar#calendarList")
     #expect(answer["etag"] != nil)
     for item in answer.items {
@@ -62,13 +62,13 @@ import Testing
   }
 
   @Test func hiddenAndDeletedOnesAreShownOnDemand() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
-    let shown = try await rig.get(Self.path, token: token).items.count
-    let hidden = try await rig.get("\(Self.path)?showHidden=true", token: token).items
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let shown = try await harness.get(Self.path, token: token).items.count
+    let hidden = try await harness.get("\(Self.path)?showHidden=true", token: token).items
     #expect(hidden.count == shown + 1)
     #expect(hidden.contains { $0["hidden"] as? Bool == true })
-    let deleted = try await rig.get("\(Self.path)?showDeleted=true", token: token).items
+    let deleted = try await harness.get("\(Self.path)?showDeleted=true", token: token).items
     #expect(deleted.count == shown + 1)
     let entry = try #require(deleted.first { $0["deleted"] as? Bool == true })
     #expect(entry["summary"] == nil)
@@ -83,8 +83,8 @@ import Testing
       ("owner", ["owner"]),
     ] as [(String, Set<String>)])
   func minAccessRole(role: String, roles: Set<String>) async throws {
-    let rig = try Rig()
-    let answer = try await rig.get("\(Self.path)?minAccessRole=\(role)", token: try await rig.accessToken())
+    let harness = try SandboxHarness()
+    let answer = try await harness.get("\(Self.path)?minAccessRole=\(role)", token: try await harness.accessToken())
     #expect(Set(answer.items.compactMap { $0["accessRole"] as? String }) == roles)
   }
 
@@ -94,8 +94,8 @@ import Testing
       "syncToken=x", "alt=xml", "maxResults=1&maxResults=2",
     ])
   func badParameters(query: String) async throws {
-    let rig = try Rig()
-    let answer = try await rig.get("\(Self.path)?\(query)", token: try await rig.accessToken())
+    let harness = try SandboxHarness()
+    let answer = try await harness.get("\(Self.path)?\(query)", token: try await harness.accessToken())
     #expect(answer.status == 400)
     let error = try #require(answer.object["error"] as? [String: Any])
     #expect(error["code"] as? Int == 400)
@@ -104,51 +104,51 @@ import Testing
   }
 
   @Test func aPageTokenIsGoodForTheSameRequestOnly() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
-    let page = try #require(try await rig.get("\(Self.path)?maxResults=3", token: token)["nextPageToken"])
-    #expect(try await rig.get("\(Self.path)?maxResults=3&alt=json&pageToken=\(page)", token: token).status == 200)
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let page = try #require(try await harness.get("\(Self.path)?maxResults=3", token: token)["nextPageToken"])
+    #expect(try await harness.get("\(Self.path)?maxResults=3&alt=json&pageToken=\(page)", token: token).status == 200)
     #expect(
-      try await rig.get("\(Self.path)?maxResults=3&showHidden=true&pageToken=\(page)", token: token).status == 400)
-    #expect(try await rig.get("\(Self.path)?maxResults=3&syncToken=\(page)", token: token).status == 400)
+      try await harness.get("\(Self.path)?maxResults=3&showHidden=true&pageToken=\(page)", token: token).status == 400)
+    #expect(try await harness.get("\(Self.path)?maxResults=3&syncToken=\(page)", token: token).status == 400)
   }
 
   @Test func aSyncTokenAsksForChangesOnlyAndExpires() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
-    let sync = try #require(try await rig.get(Self.path, token: token)["nextSyncToken"])
-    let changes = try await rig.get("\(Self.path)?syncToken=\(sync)", token: token)
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let sync = try #require(try await harness.get(Self.path, token: token)["nextSyncToken"])
+    let changes = try await harness.get("\(Self.path)?syncToken=\(sync)", token: token)
     #expect(changes.status == 200)
     #expect(changes.items.isEmpty && changes["nextSyncToken"] != nil)
-    #expect(try await rig.get("\(Self.path)?syncToken=\(sync)&minAccessRole=owner", token: token).status == 400)
-    #expect(try await rig.get("\(Self.path)?syncToken=\(sync)&showDeleted=false", token: token).status == 400)
-    rig.sandbox.expireSyncTokens()
-    let expired = try await rig.get("\(Self.path)?syncToken=\(sync)", token: token)
+    #expect(try await harness.get("\(Self.path)?syncToken=\(sync)&minAccessRole=owner", token: token).status == 400)
+    #expect(try await harness.get("\(Self.path)?syncToken=\(sync)&showDeleted=false", token: token).status == 400)
+    harness.sandbox.expireSyncTokens()
+    let expired = try await harness.get("\(Self.path)?syncToken=\(sync)", token: token)
     #expect(expired.status == 410)
     #expect(expired.reason == "fullSyncRequired")
   }
 
   @Test func entriesAreFoundByIdentifier() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
-    for item in try await rig.get(Self.path, token: token).items {
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    for item in try await harness.get(Self.path, token: token).items {
       let id = try #require((item["id"] as? String).flatMap(FormEncoding.pathSegment))
-      let entry = try await rig.get("\(Self.path)/\(id)", token: token)
+      let entry = try await harness.get("\(Self.path)/\(id)", token: token)
       #expect(entry.object as NSDictionary == item as NSDictionary)
       #expect(entry.response.fields["ETag"] == item["etag"] as? String)
-      let again = try await rig.get(
+      let again = try await harness.get(
         "\(Self.path)/\(id)", token: token, fields: ["If-None-Match": try #require(item["etag"] as? String)])
       #expect(again.status == 304 && again.response.body.isEmpty)
     }
-    #expect(try await rig.get("\(Self.path)/primary", token: token)["id"] == "person@example.com")
-    let missing = try await rig.get("\(Self.path)/missing", token: token)
+    #expect(try await harness.get("\(Self.path)/primary", token: token)["id"] == "person@example.com")
+    let missing = try await harness.get("\(Self.path)/missing", token: token)
     #expect(missing.status == 404)
     #expect(missing.reason == "notFound")
   }
 
   @Test func coloursAreGoogles() async throws {
-    let rig = try Rig()
-    let answer = try await rig.get("/calendar/v3/colors", token: try await rig.accessToken())
+    let harness = try SandboxHarness()
+    let answer = try await harness.get("/calendar/v3/colors", token: try await harness.accessToken())
     let calendar = try #require(answer.object["calendar"] as? [String: [String: String]])
     let event = try #require(answer.object["event"] as? [String: [String: String]])
     #expect(calendar.count == 24 && event.count == 11)

@@ -9,8 +9,8 @@ import TokenStore
 @Suite struct ClientAuthenticationTests {
   private static let secret = "s3cret:+ /é%"
 
-  private func rig(_ authentication: Sandbox.Client.Authentication, id: String = "almanac") throws -> Rig {
-    try Rig(
+  private func harness(_ authentication: Sandbox.Client.Authentication, id: String = "almanac") throws -> SandboxHarness {
+    try SandboxHarness(
       .init(clients: [
         .init(id: id, name: "App", redirectURIs: ["http://127.0.0.1/callback"], authentication: authentication)
       ]))
@@ -23,17 +23,17 @@ import TokenStore
 
   @Test func basicCredentialsAreFormDecoded() async throws {
     let id = "client:1 é"
-    let rig = try rig(.clientSecretBasic(Secret(Self.secret)), id: id)
-    let answer = try await rig.redeem(
-      try rig.code(["client_id": id]), ["client_id": nil], fields: basic(id, Self.secret))
+    let harness = try harness(.clientSecretBasic(Secret(Self.secret)), id: id)
+    let answer = try await harness.redeem(
+      try harness.code(["client_id": id]), ["client_id": nil], fields: basic(id, Self.secret))
     #expect(answer.status == 200)
-    let same = try await rig.redeem(try rig.code(["client_id": id]), ["client_id": id], fields: basic(id, Self.secret))
+    let same = try await harness.redeem(try harness.code(["client_id": id]), ["client_id": id], fields: basic(id, Self.secret))
     #expect(same.status == 200, "The identifier may be repeated in the content.")
   }
 
   @Test func aSecretMayBeAFormParameter() async throws {
-    let rig = try rig(.clientSecretPost(Secret(Self.secret)))
-    #expect(try await rig.redeem(try rig.code(), ["client_secret": Self.secret]).status == 200)
+    let harness = try harness(.clientSecretPost(Secret(Self.secret)))
+    #expect(try await harness.redeem(try harness.code(), ["client_secret": Self.secret]).status == 200)
   }
 
   @Test(
@@ -45,33 +45,33 @@ import TokenStore
       (.clientSecretPost(Secret(secret)), nil, secret), (.none, secret, nil), (.none, nil, secret),
     ] as [(Sandbox.Client.Authentication, String?, String?)])
   func refuses(authentication: Sandbox.Client.Authentication, posted: String?, basic secret: String?) async throws {
-    let rig = try rig(authentication)
-    let answer = try await rig.redeem(
-      try rig.code(), ["client_secret": posted], fields: secret.map { basic("almanac", $0) } ?? [:])
+    let harness = try harness(authentication)
+    let answer = try await harness.redeem(
+      try harness.code(), ["client_secret": posted], fields: secret.map { basic("almanac", $0) } ?? [:])
     #expect(answer.status == 401)
     #expect(answer["error"] == "invalid_client")
     #expect(answer.response.fields["WWW-Authenticate"]?.hasPrefix("Basic ") == true)
   }
 
   @Test func aSecretThatIsNotEncodedIsAnotherSecret() async throws {
-    let rig = try rig(.clientSecretBasic(Secret(Self.secret)))
+    let harness = try harness(.clientSecretBasic(Secret(Self.secret)))
     let fields = basic("almanac", Self.secret, encoded: false)
-    #expect(try await rig.redeem(try rig.code(), fields: fields)["error"] == "invalid_client")
+    #expect(try await harness.redeem(try harness.code(), fields: fields)["error"] == "invalid_client")
   }
 
   @Test func oneWayAtATime() async throws {
-    let rig = try rig(.clientSecretBasic(Secret(Self.secret)))
+    let harness = try harness(.clientSecretBasic(Secret(Self.secret)))
     let fields = basic("almanac", Self.secret)
     #expect(
-      try await rig.redeem(try rig.code(), ["client_secret": Self.secret], fields: fields)["error"] == "invalid_request"
+      try await harness.redeem(try harness.code(), ["client_secret": Self.secret], fields: fields)["error"] == "invalid_request"
     )
-    #expect(try await rig.redeem(try rig.code(), ["client_id": "other"], fields: fields)["error"] == "invalid_request")
+    #expect(try await harness.redeem(try harness.code(), ["client_id": "other"], fields: fields)["error"] == "invalid_request")
   }
 
   @Test(arguments: ["Basic", "Basic ", "Basic ???", "Basic YWxtYW5hYw==", "Bearer abc", "Basic /w=="])
   func malformedCredentials(value: String) async throws {
-    let rig = try rig(.clientSecretBasic(Secret(Self.secret)))
-    let answer = try await rig.redeem(try rig.code(), fields: ["Authorization": value])
+    let harness = try harness(.clientSecretBasic(Secret(Self.secret)))
+    let answer = try await harness.redeem(try harness.code(), fields: ["Authorization": value])
     #expect(answer.status == 401)
     #expect(answer["error"] == "invalid_client")
   }

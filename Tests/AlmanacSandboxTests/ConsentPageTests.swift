@@ -15,29 +15,29 @@ import Testing
     return String(page[start...].prefix { $0 != "\"" })
   }
 
-  private func answer(_ rig: Rig, _ decision: String, id: String, _ more: FormFields = [:], fields: HTTPFields = [:])
+  private func answer(_ harness: SandboxHarness, _ decision: String, id: String, _ more: FormFields = [:], fields: HTTPFields = [:])
     async throws -> Answer
   {
     var form: FormFields = ["consent": id, "decision": decision, "scope:email": "on"]
     form.append(contentsOf: more)
-    return try await rig.post("/authorize/consent", form, fields: fields)
+    return try await harness.post("/authorize/consent", form, fields: fields)
   }
 
   @Test func thePageGoesThroughAsABrowserSendsIt() async throws {
-    let rig = try Rig()
-    let page = try await rig.send(HTTPRequest(.get, try rig.authorizationURL()))
-    let answer = try await answer(rig, "allow", id: consentID(in: page.text), fields: ["Sec-Fetch-Site": "same-origin"])
+    let harness = try SandboxHarness()
+    let page = try await harness.send(HTTPRequest(.get, try harness.authorizationURL()))
+    let answer = try await answer(harness, "allow", id: consentID(in: page.text), fields: ["Sec-Fetch-Site": "same-origin"])
     #expect(answer.status == 303)
     let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
-    let code = try #require(rig.parameters(of: callback)["code"])
-    #expect(try await rig.redeem(code)["scope"] == "email")
+    let code = try #require(harness.parameters(of: callback)["code"])
+    #expect(try await harness.redeem(code)["scope"] == "email")
   }
 
   @Test func anAnswerCountsOnce() async throws {
-    let rig = try Rig()
-    let id = try consentID(in: try await rig.send(HTTPRequest(.get, try rig.authorizationURL())).text)
-    #expect(try await answer(rig, "deny", id: id).status == 303)
-    let second = try await answer(rig, "allow", id: id, ["application": "http://127.0.0.1:49152/callback"])
+    let harness = try SandboxHarness()
+    let id = try consentID(in: try await harness.send(HTTPRequest(.get, try harness.authorizationURL())).text)
+    #expect(try await answer(harness, "deny", id: id).status == 303)
+    let second = try await answer(harness, "allow", id: id, ["application": "http://127.0.0.1:49152/callback"])
     #expect(second.status == 400)
     #expect(second.response.fields["Location"] == nil)
     #expect(second.text.contains("<h1>Sign-in refused</h1>"))
@@ -45,44 +45,44 @@ import Testing
   }
 
   @Test func wayBackLeadsToARegisteredApplicationAlone() async throws {
-    let rig = try Rig()
-    let refused = try await answer(rig, "allow", id: "guessed", ["application": "https://evil.example/callback"])
+    let harness = try SandboxHarness()
+    let refused = try await answer(harness, "allow", id: "guessed", ["application": "https://evil.example/callback"])
     #expect(refused.status == 400)
     #expect(!refused.text.contains("evil.example"))
     #expect(refused.text.contains(#"<a href="/">"#))
   }
 
   @Test func pageThatDoesNotExistHasAHeadingAndAWayBack() async throws {
-    let missing = try await Rig().get("/nowhere")
+    let missing = try await SandboxHarness().get("/nowhere")
     #expect(missing.status == 404)
     #expect(missing.text.contains("<h1>") && missing.text.contains(#"<a href="/">"#))
   }
 
   @Test func anAnswerComesInTime() async throws {
-    let rig = try Rig()
-    let id = try consentID(in: try await rig.send(HTTPRequest(.get, try rig.authorizationURL())).text)
-    rig.clock.advance(by: .seconds(600))
-    #expect(try await answer(rig, "allow", id: id).status == 400)
+    let harness = try SandboxHarness()
+    let id = try consentID(in: try await harness.send(HTTPRequest(.get, try harness.authorizationURL())).text)
+    harness.clock.advance(by: .seconds(600))
+    #expect(try await answer(harness, "allow", id: id).status == 400)
   }
 
   @Test(
-    "Nobody else answers for the person",
+    "Nobody else answers for the user",
     arguments: [
       ("guessed", "allow", "same-origin", 400), ("", "allow", "same-origin", 400), (nil, "allow", "cross-site", 403),
       (nil, "allow", "same-site", 403), (nil, "", "same-origin", 400), (nil, "maybe", "same-origin", 400),
     ] as [(String?, String, String, Int)])
   func refuses(id: String?, decision: String, site: String, status: Int) async throws {
-    let rig = try Rig()
-    let shown = try consentID(in: try await rig.send(HTTPRequest(.get, try rig.authorizationURL())).text)
-    let refused = try await answer(rig, decision, id: id ?? shown, fields: ["Sec-Fetch-Site": site])
+    let harness = try SandboxHarness()
+    let shown = try consentID(in: try await harness.send(HTTPRequest(.get, try harness.authorizationURL())).text)
+    let refused = try await answer(harness, decision, id: id ?? shown, fields: ["Sec-Fetch-Site": site])
     #expect(refused.status == status)
     #expect(refused.response.fields["Location"] == nil)
-    #expect(try await answer(rig, "allow", id: shown).status == 303, "The real answer still counts.")
+    #expect(try await answer(harness, "allow", id: shown).status == 303, "The real answer still counts.")
   }
 
   @Test func thePageLoadsNothingAndCannotBeFramed() async throws {
-    let rig = try Rig()
-    let page = try await rig.send(HTTPRequest(.get, try rig.authorizationURL()))
+    let harness = try SandboxHarness()
+    let page = try await harness.send(HTTPRequest(.get, try harness.authorizationURL()))
     let fields = page.response.fields
     let policy = try #require(fields["Content-Security-Policy"])
     #expect(policy.contains("default-src 'none';") && policy.contains("frame-ancestors 'none'"))
@@ -99,12 +99,12 @@ import Testing
 
   @Test func thePageSaysWhoAsksForWhat() async throws {
     let client = Sandbox.Client(id: "almanac", name: #"<b>"App" & 'Co'</b>"#, redirectURIs: ["com.example.app:/cb"])
-    let person = Sandbox.Person(givenName: "Zoë", familyName: "<i>", email: "zoe@example.com")
-    let rig = try Rig(.init(clients: [client], person: person))
-    let page = try await rig.send(HTTPRequest(.get, try rig.authorizationURL(["redirect_uri": "com.example.app:/cb"])))
+    let user = Sandbox.User(givenName: "Zoë", familyName: "<i>", email: "zoe@example.com")
+    let harness = try SandboxHarness(.init(clients: [client], user: user))
+    let page = try await harness.send(HTTPRequest(.get, try harness.authorizationURL(["redirect_uri": "com.example.app:/cb"])))
     for text in [
       "&lt;b&gt;&quot;App&quot; &amp; &#39;Co&#39;&lt;/b&gt;", "Zoë &lt;i&gt;", "zoe@example.com",
-      "See your e-mail address", "See all your calendars and their events", Rig.calendarScope, "com.example.app:",
+      "See your e-mail address", "See all your calendars and their events", SandboxHarness.calendarScope, "com.example.app:",
     ] {
       #expect(page.text.contains(text))
     }

@@ -12,18 +12,18 @@ import Timekeeping
     "/calendar/v3/calendars/\(try #require(FormEncoding.pathSegment(calendar)))/events"
   }
 
-  private func events(_ rig: Rig, _ calendar: String = "primary", _ query: FormFields = [:], token: String) async throws
+  private func events(_ harness: SandboxHarness, _ calendar: String = "primary", _ query: FormFields = [:], token: String) async throws
     -> Answer
   {
     let query = FormEncoding.query.encode(query)
-    let answer = try await rig.get("\(try path(calendar))?\(query)", token: token)
+    let answer = try await harness.get("\(try path(calendar))?\(query)", token: token)
     #expect(answer.status == 200)
     return answer
   }
 
   /// The calendars by their summary.
-  private func calendars(_ rig: Rig, token: String) async throws -> [String: String] {
-    let items = try await rig.get("/calendar/v3/users/me/calendarList", token: token).items
+  private func calendars(_ harness: SandboxHarness, token: String) async throws -> [String: String] {
+    let items = try await harness.get("/calendar/v3/users/me/calendarList", token: token).items
     return Dictionary(
       uniqueKeysWithValues: try items.map {
         (try #require($0["summary"] as? String), try #require($0["id"] as? String))
@@ -41,16 +41,16 @@ import Timekeeping
   func everyWeekHasEvents(now: Int64) async throws {
     let clock = ManualClock(now: Timestamp(secondsSince1970: now))
     let sandbox = Sandbox(clock: clock)
-    let rig = try Rig(clock: clock, sandbox: sandbox)
-    let token = try await rig.accessToken()
+    let harness = try SandboxHarness(clock: clock, sandbox: sandbox)
+    let token = try await harness.accessToken()
     let window: FormFields = [
       "singleEvents": "true", "orderBy": "startTime", "timeMin": clock.now.rfc3339(),
       "timeMax": (clock.now + .seconds(7 * 86_400)).rfc3339(),
     ]
-    let calendars = try await calendars(rig, token: token)
+    let calendars = try await calendars(harness, token: token)
     #expect(calendars.count >= 12)
     for (name, id) in calendars {
-      let items = try await events(rig, id, window, token: token).items
+      let items = try await events(harness, id, window, token: token).items
       #expect(!items.isEmpty, "\(name)")
       for item in items {
         #expect(item["recurrence"] == nil)
@@ -61,17 +61,17 @@ import Timekeeping
   }
 
   @Test func pagingWalksAllOnce() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
     let query: FormFields = ["singleEvents": "true", "orderBy": "startTime"]
-    let whole = try await events(rig, "primary", query, token: token)
+    let whole = try await events(harness, "primary", query, token: token)
     var (ids, pages): ([String], Int) = ([], 0)
     var pageToken: String?
     repeat {
       var query = query
       query["maxResults"] = "50"
       query["pageToken"] = pageToken
-      let answer = try await events(rig, "primary", query, token: token)
+      let answer = try await events(harness, "primary", query, token: token)
       #expect((answer["nextPageToken"] == nil) != (answer["nextSyncToken"] == nil))
       ids += answer.items.compactMap { $0["id"] as? String }
       pages += 1
@@ -84,8 +84,8 @@ import Timekeeping
   }
 
   @Test func timeMinBoundsTheEndAndTimeMaxTheStartAndNeitherIsWithin() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
     // "Comida con el equipo" takes place on 2026-01-01 from 14:00 to 15:30 in Madrid.
     let expected: [(FormFields, Bool)] = [
       (["timeMin": "2026-01-01T15:29:59+01:00"], true), (["timeMin": "2026-01-01T15:30:00+01:00"], false),
@@ -97,7 +97,7 @@ import Timekeeping
       for more: FormFields in [[:], ["singleEvents": "true", "maxResults": "2500"]] {
         var query = query
         query.append(contentsOf: more)
-        let items = try await events(rig, "primary", query, token: token).items
+        let items = try await events(harness, "primary", query, token: token).items
         #expect(
           items.contains { $0["summary"] as? String == "Comida con el equipo" } == isThere,
           "\(query["timeMin"] ?? query["timeMax"] ?? "")")
@@ -106,8 +106,8 @@ import Timekeeping
   }
 
   @Test func anAllDayEventLastsFromMidnightToMidnightOfItsCalendar() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
     // "Fin de semana en la sierra" lasts from 2026-01-06 to 2026-01-08; its end, the 9th, is exclusive.
     let summary = "Fin de semana en la sierra"
     let expected: [(FormFields, Bool)] = [
@@ -115,7 +115,7 @@ import Timekeeping
       (["timeMax": "2026-01-06T00:00:01+01:00"], true), (["timeMax": "2026-01-06T00:00:00+01:00"], false),
     ]
     for (query, isThere) in expected {
-      let items = try await events(rig, "primary", query, token: token).items
+      let items = try await events(harness, "primary", query, token: token).items
       let event = items.first { $0["summary"] as? String == summary }
       #expect((event != nil) == isThere)
       if let event {
@@ -126,14 +126,14 @@ import Timekeeping
   }
 
   @Test func aSeriesIsExpandedAroundItsExceptions() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
-    let id = try #require(try await calendars(rig, token: token)["Trabajo"])
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let id = try #require(try await calendars(harness, token: token)["Trabajo"])
     // 2026-01-01 is a Thursday: the daily meeting of Friday is cancelled, and that of Monday is moved by 90 minutes.
     let window: FormFields = ["timeMin": "2026-01-01T00:00:00+01:00", "timeMax": "2026-01-08T00:00:00+01:00"]
     var query = window
     query.append(contentsOf: ["singleEvents": "true", "orderBy": "startTime", "q": "reunión diaria"])
-    let items = try await events(rig, id, query, token: token).items
+    let items = try await events(harness, id, query, token: token).items
     #expect(
       items.compactMap(start) == [
         "2026-01-01T09:30:00+01:00", "2026-01-05T11:00:00+01:00", "2026-01-06T09:30:00+01:00",
@@ -146,7 +146,7 @@ import Timekeeping
 
     query = window
     query.append(contentsOf: ["singleEvents": "true", "showDeleted": "true"])
-    let cancelled = try await events(rig, id, query, token: token).items.filter {
+    let cancelled = try await events(harness, id, query, token: token).items.filter {
       $0["status"] as? String == "cancelled"
     }
     #expect(cancelled.count == 1)
@@ -155,7 +155,7 @@ import Timekeeping
         "kind", "etag", "id", "status", "recurringEventId", "originalStartTime",
       ])
 
-    let series = try await events(rig, id, window, token: token).items
+    let series = try await events(harness, id, window, token: token).items
     let master = try #require(series.first { $0["recurrence"] != nil && $0["summary"] as? String == "Reunión diaria" })
     #expect(master["recurrence"] as? [String] == ["RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"])
     let masterID = try #require(master["id"] as? String)
@@ -164,11 +164,11 @@ import Timekeeping
 
     for event in items + series {
       let eventID = try #require(event["id"] as? String)
-      let found = try await rig.get("\(try path(id))/\(eventID)", token: token)
+      let found = try await harness.get("\(try path(id))/\(eventID)", token: token)
       #expect(found.object as NSDictionary == event as NSDictionary)
     }
     #expect(
-      try await rig.get("\(try path(id))/\(masterID)_20260110T083000Z", token: token).status == 404, "A Saturday.")
+      try await harness.get("\(try path(id))/\(masterID)_20260110T083000Z", token: token).status == 404, "A Saturday.")
   }
 
   @Test(
@@ -198,44 +198,44 @@ import Timekeeping
 
   /// The days from 2026-01-01 on which a series takes place as planned.
   private func instances(of summary: String, in calendar: String, until: String) async throws -> [String] {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
-    let id = try #require(try await calendars(rig, token: token)[calendar])
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let id = try #require(try await calendars(harness, token: token)[calendar])
     let query: FormFields = [
       "singleEvents": "true", "orderBy": "startTime", "q": summary, "timeMin": "2026-01-01T06:00:00Z",
       "timeMax": "\(until)T06:00:00Z", "maxResults": "2500",
     ]
-    return try await events(rig, id, query, token: token).items
+    return try await events(harness, id, query, token: token).items
       .filter { $0["summary"] as? String == summary }.compactMap(start).map { String($0.prefix(10)) }
   }
 
   @Test func aDeletedEventKeepsItsIdentityOnly() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
-    let shown = try await events(rig, "primary", ["maxResults": "2500"], token: token).items
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let shown = try await events(harness, "primary", ["maxResults": "2500"], token: token).items
     #expect(!shown.contains { $0["status"] as? String == "cancelled" })
-    let all = try await events(rig, "primary", ["maxResults": "2500", "showDeleted": "true"], token: token).items
+    let all = try await events(harness, "primary", ["maxResults": "2500", "showDeleted": "true"], token: token).items
     let deleted = all.filter { $0["status"] as? String == "cancelled" }
     #expect(deleted.map { Set($0.keys) } == [["kind", "etag", "id", "status"]])
   }
 
   @Test func ordersByStartOrByLastChange() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
-    let byStart = try await events(rig, "primary", ["singleEvents": "true", "orderBy": "startTime"], token: token).items
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let byStart = try await events(harness, "primary", ["singleEvents": "true", "orderBy": "startTime"], token: token).items
     let starts = try byStart.compactMap(start).map { text in
       text.count == 10
         ? try CivilDate(rfc3339: text).startOfDay - .seconds(3600) : try Timestamp(rfc3339: text)
     }
     #expect(starts.count == 250 && zip(starts, starts.dropFirst()).allSatisfy { $0 <= $1 })
-    let byChange = try await events(rig, "primary", ["orderBy": "updated"], token: token).items
+    let byChange = try await events(harness, "primary", ["orderBy": "updated"], token: token).items
     let changes = byChange.compactMap { $0["updated"] as? String }
     #expect(changes.count > 3 && zip(changes, changes.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
   @Test func theEntityTagIsTwiceTheLastChangeInMicroseconds() async throws {
-    let rig = try Rig()
-    let items = try await events(rig, token: try await rig.accessToken()).items
+    let harness = try SandboxHarness()
+    let items = try await events(harness, token: try await harness.accessToken()).items
     for item in items {
       let updated = try Timestamp(rfc3339: try #require(item["updated"] as? String))
       #expect(item["etag"] as? String == "\"\(updated.secondsSince1970 * 2_000_000)\"")
@@ -251,13 +251,13 @@ import Timekeeping
       ("UTC", "2026-03-28T06:30:00Z", "2026-03-29T05:30:00Z"),
     ] as [(String?, String, String)])
   func zones(zone: String?, before: String, after: String) async throws {
-    let rig = try Rig()
+    let harness = try SandboxHarness()
     var query: FormFields = [
       "singleEvents": "true", "orderBy": "startTime", "q": "perro", "timeMin": "2026-03-28T00:00:00Z",
       "timeMax": "2026-03-30T00:00:00Z",
     ]
     query["timeZone"] = zone
-    let answer = try await events(rig, "primary", query, token: try await rig.accessToken())
+    let answer = try await events(harness, "primary", query, token: try await harness.accessToken())
     #expect(answer.items.compactMap(start) == [before, after])
     #expect(answer["timeZone"] == zone ?? "Europe/Madrid")
     #expect(answer.items.allSatisfy { ($0["start"] as? [String: String])?["timeZone"] == "Europe/Madrid" })
@@ -273,23 +273,23 @@ import Timekeeping
       ("q=a&q=b", "invalidParameter"),
     ])
   func badParameters(query: String, reason: String) async throws {
-    let rig = try Rig()
-    let answer = try await rig.get("\(try path("primary"))?\(query)", token: try await rig.accessToken())
+    let harness = try SandboxHarness()
+    let answer = try await harness.get("\(try path("primary"))?\(query)", token: try await harness.accessToken())
     #expect(answer.status == 400)
     #expect(answer.reason == reason)
   }
 
   @Test func aSyncTokenGoesWithNothingThatSelects() async throws {
-    let rig = try Rig()
-    let token = try await rig.accessToken()
-    let sync = try #require(try await events(rig, token: token)["nextSyncToken"])
-    #expect(try await events(rig, "primary", ["syncToken": sync], token: token).items.isEmpty)
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let sync = try #require(try await events(harness, token: token)["nextSyncToken"])
+    #expect(try await events(harness, "primary", ["syncToken": sync], token: token).items.isEmpty)
     for more in ["timeMin=2026-01-01T00:00:00Z", "q=a", "orderBy=updated", "iCalUID=a", "showDeleted=false"] {
-      #expect(try await rig.get("\(try path("primary"))?syncToken=\(sync)&\(more)", token: token).status == 400)
+      #expect(try await harness.get("\(try path("primary"))?syncToken=\(sync)&\(more)", token: token).status == 400)
     }
-    let other = try #require(try await calendars(rig, token: token)["Trabajo"])
-    #expect(try await rig.get("\(try path(other))?syncToken=\(sync)", token: token).status == 400)
-    rig.sandbox.expireSyncTokens()
-    #expect(try await rig.get("\(try path("primary"))?syncToken=\(sync)", token: token).status == 410)
+    let other = try #require(try await calendars(harness, token: token)["Trabajo"])
+    #expect(try await harness.get("\(try path(other))?syncToken=\(sync)", token: token).status == 400)
+    harness.sandbox.expireSyncTokens()
+    #expect(try await harness.get("\(try path("primary"))?syncToken=\(sync)", token: token).status == 410)
   }
 }

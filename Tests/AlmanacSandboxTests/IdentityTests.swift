@@ -8,22 +8,22 @@ import OAuthJOSE
 import Testing
 
 @Suite struct IdentityTests {
-  private func claims(_ token: String, _ rig: Rig) async throws -> [String: Any] {
-    let answer = try await rig.get("/jwks.json")
+  private func claims(_ token: String, _ harness: SandboxHarness) async throws -> [String: Any] {
+    let answer = try await harness.get("/jwks.json")
     let keys = try JSONDecoder().decode(JWKSet.self, from: Data(answer.response.body))
     let payload = try JWS(compact: token).payload(verifiedWith: keys, allowing: [.rs256])
     return try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
   }
 
   @Test func theIDTokenSaysWhoForWhomAndUntilWhen() async throws {
-    let rig = try Rig(.init(idTokenLifetime: .seconds(600)))
-    let code = try rig.code(["scope": "openid email profile", "nonce": "n-0S6_WzA2Mj"])
-    rig.clock.advance(by: .seconds(5))
-    let answer = try await rig.redeem(code)
-    let claims = try await claims(try #require(answer["id_token"]), rig)
-    #expect(claims["iss"] as? String == Rig.base)
+    let harness = try SandboxHarness(.init(idTokenLifetime: .seconds(600)))
+    let code = try harness.code(["scope": "openid email profile", "nonce": "n-0S6_WzA2Mj"])
+    harness.clock.advance(by: .seconds(5))
+    let answer = try await harness.redeem(code)
+    let claims = try await claims(try #require(answer["id_token"]), harness)
+    #expect(claims["iss"] as? String == SandboxHarness.base)
     #expect(claims["aud"] as? String == "almanac")
-    #expect(claims["sub"] as? String == rig.sandbox.configuration.person.subject)
+    #expect(claims["sub"] as? String == harness.sandbox.configuration.user.subject)
     #expect(claims["nonce"] as? String == "n-0S6_WzA2Mj")
     #expect(claims["iat"] as? Int == 1_767_225_605)
     #expect(claims["exp"] as? Int == 1_767_226_205)
@@ -31,58 +31,58 @@ import Testing
     #expect(claims["name"] as? String == "Sample Person")
     #expect(claims["email"] as? String == "person@example.com")
     #expect(claims["email_verified"] as? Bool == true)
-    #expect(claims["picture"] as? String == "\(Rig.base)/picture.svg")
+    #expect(claims["picture"] as? String == "\(SandboxHarness.base)/picture.svg")
     let digest = MessageDigest.sha256(try #require(answer["access_token"]))
     #expect(claims["at_hash"] as? String == Base64URL.encode(Array(digest.prefix(16))))
   }
 
   @Test func aRefreshGivesAnIDTokenOfTheSameSignInWithoutNonce() async throws {
-    let rig = try Rig()
-    let first = try await rig.redeem(try rig.code(["scope": "openid email", "nonce": "n"]))
-    rig.clock.advance(by: .seconds(100))
-    let second = try await rig.refresh(try #require(first["refresh_token"]))
+    let harness = try SandboxHarness()
+    let first = try await harness.redeem(try harness.code(["scope": "openid email", "nonce": "n"]))
+    harness.clock.advance(by: .seconds(100))
+    let second = try await harness.refresh(try #require(first["refresh_token"]))
     let (old, new) = (
-      try await claims(try #require(first["id_token"]), rig), try await claims(try #require(second["id_token"]), rig)
+      try await claims(try #require(first["id_token"]), harness), try await claims(try #require(second["id_token"]), harness)
     )
     for name in ["iss", "sub", "aud"] { #expect(new[name] as? String == old[name] as? String) }
     #expect(new["auth_time"] as? Int == old["auth_time"] as? Int)
     #expect(new["iat"] as? Int == 1_767_225_700)
     #expect(new["nonce"] == nil)
-    let narrow = try await rig.refresh(try #require(second["refresh_token"]), ["scope": "email"])
+    let narrow = try await harness.refresh(try #require(second["refresh_token"]), ["scope": "email"])
     #expect(narrow.status == 200 && narrow["id_token"] == nil)
   }
 
   @Test func theIDTokenSaysNoMoreThanWasGranted() async throws {
-    let rig = try Rig()
-    let claims = try await claims(try #require(try await rig.signIn(scope: "openid")["id_token"]), rig)
+    let harness = try SandboxHarness()
+    let claims = try await claims(try #require(try await harness.signIn(scope: "openid")["id_token"]), harness)
     #expect(claims["email"] == nil && claims["name"] == nil && claims["picture"] == nil && claims["nonce"] == nil)
-    #expect(try await rig.signIn(scope: "email")["id_token"] == nil)
+    #expect(try await harness.signIn(scope: "email")["id_token"] == nil)
   }
 
   @Test func userinfoTellsWhatWasGranted() async throws {
-    let rig = try Rig()
-    let answer = try await rig.get("/userinfo", token: try await rig.accessToken(scope: "openid email"))
+    let harness = try SandboxHarness()
+    let answer = try await harness.get("/userinfo", token: try await harness.accessToken(scope: "openid email"))
     #expect(answer.status == 200)
-    #expect(answer["sub"] == rig.sandbox.configuration.person.subject)
+    #expect(answer["sub"] == harness.sandbox.configuration.user.subject)
     #expect(answer["email"] == "person@example.com")
     #expect(answer["name"] == nil)
   }
 
   @Test func userinfoChallengesWhoeverMayNot() async throws {
-    let rig = try Rig()
-    let nobody = try await rig.get("/userinfo")
+    let harness = try SandboxHarness()
+    let nobody = try await harness.get("/userinfo")
     #expect(nobody.status == 401)
     #expect(nobody.response.fields["WWW-Authenticate"] == #"Bearer realm="sandbox""#)
-    let stranger = try await rig.get("/userinfo", token: "guessed")
+    let stranger = try await harness.get("/userinfo", token: "guessed")
     #expect(stranger.status == 401)
     #expect(stranger.response.fields["WWW-Authenticate"]?.contains(#"error="invalid_token""#) == true)
-    let narrow = try await rig.get("/userinfo", token: try await rig.accessToken(scope: "email"))
+    let narrow = try await harness.get("/userinfo", token: try await harness.accessToken(scope: "email"))
     #expect(narrow.status == 403)
     #expect(narrow.response.fields["WWW-Authenticate"]?.contains(#"error="insufficient_scope""#) == true)
-    let token = try await rig.accessToken(scope: "openid")
-    #expect(try await rig.get("/userinfo?access_token=\(token)").status == 400)
-    #expect(try await rig.get("/userinfo", fields: ["Authorization": "bearer \(token)"]).status == 200)
-    rig.clock.advance(by: .seconds(3600))
-    #expect(try await rig.get("/userinfo", token: token).status == 401)
+    let token = try await harness.accessToken(scope: "openid")
+    #expect(try await harness.get("/userinfo?access_token=\(token)").status == 400)
+    #expect(try await harness.get("/userinfo", fields: ["Authorization": "bearer \(token)"]).status == 200)
+    harness.clock.advance(by: .seconds(3600))
+    #expect(try await harness.get("/userinfo", token: token).status == 401)
   }
 }

@@ -15,36 +15,36 @@ import Timekeeping
     "client_id": "almanac-meetup", "client_secret": "sandbox-secret",
   ]
 
-  private func code(_ rig: Rig, _ changes: KeyValuePairs<String, String?> = [:]) throws -> String {
+  private func code(_ harness: SandboxHarness, _ changes: KeyValuePairs<String, String?> = [:]) throws -> String {
     var fields: FormFields = [
-      "response_type": "code", "client_id": "almanac-meetup", "redirect_uri": Rig.redirectURI, "state": "s",
-      "code_challenge": Rig.challenge, "code_challenge_method": "S256",
+      "response_type": "code", "client_id": "almanac-meetup", "redirect_uri": SandboxHarness.redirectURI, "state": "s",
+      "code_challenge": SandboxHarness.challenge, "code_challenge_method": "S256",
     ]
     for (name, value) in changes { fields[name] = value }
     let url = try #require(
-      URL(string: "\(Rig.base)/meetup/oauth2/authorize?\(FormEncoding.form.encode(fields))"))
-    let answer = rig.parameters(of: try rig.sandbox.approve(url))
+      URL(string: "\(SandboxHarness.base)/meetup/oauth2/authorize?\(FormEncoding.form.encode(fields))"))
+    let answer = harness.parameters(of: try harness.sandbox.approve(url))
     #expect(answer["state"] == "s" && answer["iss"] == nil)
     return try #require(answer["code"])
   }
 
-  private func token(_ rig: Rig, _ code: String, _ changes: KeyValuePairs<String, String?> = Self.credentials)
+  private func token(_ harness: SandboxHarness, _ code: String, _ changes: KeyValuePairs<String, String?> = Self.credentials)
     async throws -> Answer
   {
     var form: FormFields = [
-      "grant_type": "authorization_code", "code": code, "redirect_uri": Rig.redirectURI, "code_verifier": Rig.verifier,
+      "grant_type": "authorization_code", "code": code, "redirect_uri": SandboxHarness.redirectURI, "code_verifier": SandboxHarness.verifier,
     ]
     for (name, value) in changes { form[name] = value }
-    return try await rig.post("/meetup/oauth2/access", form)
+    return try await harness.post("/meetup/oauth2/access", form)
   }
 
   @Test func theTokenIsBearerInLowerCaseWithoutIDToken() async throws {
-    let rig = try Rig()
-    let answer = try await token(rig, try code(rig))
+    let harness = try SandboxHarness()
+    let answer = try await token(harness, try code(harness))
     #expect(answer.status == 200)
     #expect(answer["token_type"] == "bearer")
     #expect(Set(answer.object.keys) == ["access_token", "token_type", "expires_in", "refresh_token"])
-    let refreshed = try await rig.post(
+    let refreshed = try await harness.post(
       "/meetup/oauth2/access",
       [
         "grant_type": "refresh_token", "refresh_token": try #require(answer["refresh_token"]),
@@ -54,65 +54,65 @@ import Timekeeping
   }
 
   @Test func theSecretIsAFormParameter() async throws {
-    let rig = try Rig()
-    #expect(try await token(rig, try code(rig), ["client_id": "almanac-meetup"]).status == 401)
+    let harness = try SandboxHarness()
+    #expect(try await token(harness, try code(harness), ["client_id": "almanac-meetup"]).status == 401)
     let basic = "Basic " + Data("almanac-meetup:sandbox-secret".utf8).base64EncodedString()
-    let answer = try await rig.post(
+    let answer = try await harness.post(
       "/meetup/oauth2/access",
       [
-        "grant_type": "authorization_code", "code": try code(rig), "redirect_uri": Rig.redirectURI,
-        "code_verifier": Rig.verifier,
+        "grant_type": "authorization_code", "code": try code(harness), "redirect_uri": SandboxHarness.redirectURI,
+        "code_verifier": SandboxHarness.verifier,
       ], fields: ["Authorization": basic])
     #expect(answer["error"] == "invalid_client")
   }
 
   @Test func theMemberHasCityCountryPhotoAndTopics() async throws {
-    let rig = try Rig()
-    let access = try #require(try await token(rig, try code(rig))["access_token"])
-    let member = try await rig.get("/meetup/2/member/self", token: access)
+    let harness = try SandboxHarness()
+    let access = try #require(try await token(harness, try code(harness))["access_token"])
+    let member = try await harness.get("/meetup/2/member/self", token: access)
     #expect(member.status == 200)
     #expect(member["city"] == "Madrid" && member["country"] == "es" && member["name"] == "Sample Person")
-    #expect((member.object["photo"] as? [String: Any])?["photo_link"] as? String == Rig.base + "/picture.svg")
+    #expect((member.object["photo"] as? [String: Any])?["photo_link"] as? String == SandboxHarness.base + "/picture.svg")
     let topics = try #require(member.object["topics"] as? [[String: Any]])
     #expect(
       topics.count == 3 && topics.allSatisfy { $0["id"] is Int && $0["name"] is String && $0["urlkey"] is String })
-    #expect(rig.sandbox.requestCount(.member) == 1)
-    #expect(try await rig.get("/meetup/2/member/self").status == 401)
+    #expect(harness.sandbox.requestCount(.member) == 1)
+    #expect(try await harness.get("/meetup/2/member/self").status == 401)
   }
 
   @Test func whatOneProviderIssuedIsNothingToTheOther() async throws {
-    let rig = try Rig()
-    let mine = try #require(try await token(rig, try code(rig))["access_token"])
-    #expect(try await rig.get("/calendar/v3/colors", token: mine).status == 401)
-    #expect(try await rig.get("/userinfo", token: mine).status == 401)
-    #expect(try await rig.get("/meetup/2/member/self", token: try await rig.accessToken()).status == 401)
+    let harness = try SandboxHarness()
+    let mine = try #require(try await token(harness, try code(harness))["access_token"])
+    #expect(try await harness.get("/calendar/v3/colors", token: mine).status == 401)
+    #expect(try await harness.get("/userinfo", token: mine).status == 401)
+    #expect(try await harness.get("/meetup/2/member/self", token: try await harness.accessToken()).status == 401)
     // A client that both know cannot carry a code across either.
     let both = Sandbox.Client.meetup
-    let shared = try Rig(.init(clients: [both], meetupClients: [both]))
+    let shared = try SandboxHarness(.init(clients: [both], meetupClients: [both]))
     let form: FormFields = [
-      "grant_type": "authorization_code", "code": try code(shared), "redirect_uri": Rig.redirectURI,
-      "code_verifier": Rig.verifier, "client_id": both.id, "client_secret": "sandbox-secret",
+      "grant_type": "authorization_code", "code": try code(shared), "redirect_uri": SandboxHarness.redirectURI,
+      "code_verifier": SandboxHarness.verifier, "client_id": both.id, "client_secret": "sandbox-secret",
     ]
     #expect(try await shared.post("/token", form)["error"] == "invalid_grant")
   }
 
   @Test func consentIsAnsweredAtItsOwnAddress() async throws {
-    let rig = try Rig()
+    let harness = try SandboxHarness()
     let query =
       "response_type=code&client_id=almanac-meetup&redirect_uri=http%3A%2F%2F127.0.0.1%3A49152%2Fcallback&state=s"
-      + "&code_challenge=\(Rig.challenge)&code_challenge_method=S256"
-    let page = try await rig.get("/meetup/oauth2/authorize?\(query)")
+      + "&code_challenge=\(SandboxHarness.challenge)&code_challenge_method=S256"
+    let page = try await harness.get("/meetup/oauth2/authorize?\(query)")
     #expect(page.text.contains(#"action="/meetup/oauth2/authorize/consent""#))
     #expect(page.text.contains("See your city, country, photo and topics"))
     let id = try #require(page.text.firstMatch(of: /name="consent" value="([^"]+)"/)?.1)
-    let answer = try await rig.post(
+    let answer = try await harness.post(
       "/meetup/oauth2/authorize/consent", ["consent": String(id), "decision": "allow", "scope:basic": "on"])
     #expect(answer.status == 303)
     #expect(answer.response.fields["Location"]?.contains("code=") == true)
   }
 
   @Test func theProviderValueFitsTheServer() throws {
-    let sandbox = try Rig().sandbox
+    let sandbox = try SandboxHarness().sandbox
     let provider = sandbox.meetupProvider()
     #expect(provider.server.authorizationEndpoint.absoluteString == "https://sandbox.invalid/meetup/oauth2/authorize")
     #expect(provider.server.tokenEndpoint.absoluteString == "https://sandbox.invalid/meetup/oauth2/access")

@@ -10,44 +10,44 @@ import Timekeeping
 
 @Suite struct MetadataTests {
   @Test func theDocumentsAgreeWithWhatAnswers() async throws {
-    let rig = try Rig()
-    let answer = try await rig.get("/.well-known/openid-configuration")
+    let harness = try SandboxHarness()
+    let answer = try await harness.get("/.well-known/openid-configuration")
     #expect(answer.status == 200)
-    #expect(try await rig.get("/.well-known/oauth-authorization-server").response.body == answer.response.body)
-    #expect(answer["issuer"] == Rig.base)
+    #expect(try await harness.get("/.well-known/oauth-authorization-server").response.body == answer.response.body)
+    #expect(answer["issuer"] == SandboxHarness.base)
     let methods: [(String, HTTPMethod, Int)] = [
       ("authorization_endpoint", .get, 400), ("token_endpoint", .post, 400), ("revocation_endpoint", .post, 400),
       ("userinfo_endpoint", .get, 401), ("jwks_uri", .get, 200),
     ]
     for (name, method, status) in methods {
       let url = try #require(answer[name].flatMap { URL(string: $0) })
-      #expect(try await rig.transport.send(HTTPRequest(method, url)).status == status, "\(name)")
-      #expect(try await rig.transport.send(HTTPRequest(.delete, url)).status == 405, "\(name)")
+      #expect(try await harness.transport.send(HTTPRequest(method, url)).status == status, "\(name)")
+      #expect(try await harness.transport.send(HTTPRequest(.delete, url)).status == 405, "\(name)")
     }
     #expect(answer.object["code_challenge_methods_supported"] as? [String] == ["S256"])
     #expect(answer.object["response_types_supported"] as? [String] == ["code"])
     #expect(answer.object["authorization_response_iss_parameter_supported"] as? Bool == true)
-    #expect(answer.object["scopes_supported"] as? [String] == rig.sandbox.configuration.scopes.map(\.name))
+    #expect(answer.object["scopes_supported"] as? [String] == harness.sandbox.configuration.scopes.map(\.name))
   }
 
   @Test func aConfiguredIssuerIsUsedEverywhere() async throws {
-    let rig = try Rig(.init(issuer: "https://issuer.example"))
-    let answer = try await rig.get("/.well-known/openid-configuration")
+    let harness = try SandboxHarness(.init(issuer: "https://issuer.example"))
+    let answer = try await harness.get("/.well-known/openid-configuration")
     #expect(answer["issuer"] == "https://issuer.example")
     #expect(answer["token_endpoint"] == "https://issuer.example/token")
-    #expect(rig.parameters(of: try rig.sandbox.approve(try rig.authorizationURL()))["iss"] == "https://issuer.example")
+    #expect(harness.parameters(of: try harness.sandbox.approve(try harness.authorizationURL()))["iss"] == "https://issuer.example")
   }
 
   @Test func theTransportAnswersForOneOriginOnly() async throws {
-    let rig = try Rig()
+    let harness = try SandboxHarness()
     for address in ["https://other.example/", "http://sandbox.example/", "https://sandbox.example:8443/"] {
       let request = HTTPRequest(.get, try #require(URL(string: address)))
-      let error = await #expect(throws: TransportError.self) { try await rig.transport.send(request) }
+      let error = await #expect(throws: TransportError.self) { try await harness.transport.send(request) }
       #expect(error?.code == .unreachable)
     }
-    #expect(try await rig.get("/nothing/here").status == 404)
-    #expect(try await rig.get("/").status == 200)
-    #expect(try await rig.get("/picture.svg").response.fields["Content-Type"] == "image/svg+xml")
+    #expect(try await harness.get("/nothing/here").status == 404)
+    #expect(try await harness.get("/").status == 200)
+    #expect(try await harness.get("/picture.svg").response.fields["Content-Type"] == "image/svg+xml")
   }
 
   @Test func itServesOnLoopback() async throws {

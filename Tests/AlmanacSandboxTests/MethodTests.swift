@@ -8,8 +8,8 @@ import Testing
 /// A method that is not supported is refused in the form of the other errors at the same URL.
 @Suite struct MethodTests {
   private func answer(_ method: HTTPMethod, _ path: String) async throws -> Answer {
-    let rig = try Rig()
-    return try await rig.send(HTTPRequest(method, try #require(URL(string: Rig.base + path))))
+    let harness = try SandboxHarness()
+    return try await harness.send(HTTPRequest(method, try #require(URL(string: SandboxHarness.base + path))))
   }
 
   @Test(arguments: [

@@ -33,7 +33,7 @@ import TokenStore
     var titles: [String] = []
     for try await entry in google.calendar.calendarList.entries(.init(maxResults: 5)) { titles.append(entry.title) }
     #expect(titles.count >= 12)
-    #expect(try await google.profile().email == sandbox.configuration.person.email)
+    #expect(try await google.profile().email == sandbox.configuration.user.email)
 
     clock.advance(by: .seconds(3600))
     _ = try await google.calendar.colors.get()

@@ -59,7 +59,7 @@ import TokenStore
       wire.note(pending.nonce?.reveal())
       let callback = try sandbox.approve(pending.authorizationURL)
       wire.note(FormEncoding.form.decode(callback.query(percentEncoded: true) ?? "")["code"])
-      say(AuthorizationAnswer(pending: pending, callback: callback))
+      say(AuthorizationResponse(pending: pending, callback: callback))
       return callback
     }
     let storage = FileTokenStorage(directory: folder.appending(path: "tokens").path())

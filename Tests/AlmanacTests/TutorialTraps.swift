@@ -136,7 +136,7 @@ import TokenStore
     #expect(sandbox.log.count { $0.kind == .codeRedeemed } == 1)
   }
 
-  @Test("invalid_grant: the person has to sign in again, once")
+  @Test("invalid_grant: the user has to sign in again, once")
   func invalidGrantLeadsBackToTheSignIn() async throws {
     let sandbox = Sandbox(clock: clock)
     let google = try account(at: sandbox)
@@ -149,7 +149,7 @@ import TokenStore
     _ = try await google.calendar.colors.get()
   }
 
-  // MARK: The person's answer
+  // MARK: The user's answer
 
   @Test("access_denied: a view that is taken away and nothing said")
   func accessDeniedClosesCleanly() async throws {

@@ -28,7 +28,7 @@ import Testing
     let error = try #require(throws: AppFlipError.self) { try Fixtures.google.intent(from: extras) }
     #expect(error.code == code)
     #expect(error.parameter == name)
-    #expect(error.answer == nil)
+    #expect(error.response == nil)
   }
 
   @Test(arguments: [

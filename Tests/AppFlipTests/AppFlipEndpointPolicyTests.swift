@@ -12,18 +12,18 @@ import Testing
 
   @Test(arguments: AppFlipRedirect.google)
   func linkedClientIsAcceptedAtEachOfTheTwelveAddresses(_ redirect: AppFlipRedirect) {
-    #expect(policy.decision(clientID: "google-home", redirectURI: redirect.address) == .accept(redirect))
+    #expect(policy.decision(clientID: "google-home", redirectURI: redirect.uri) == .accept(redirect))
   }
 
   @Test(arguments: [
     ("unlinked", "com.google.OPA", "a client that is not linked"), ("nobody", "com.google.OPA", "an unknown client"),
-    (nil, "com.google.OPA", "no client"), ("tester", "com.google.OPA", "an address of another client"),
-    ("google-home", "com.example.tester", "an address of another client"),
+    (nil, "com.google.OPA", "no client"), ("tester", "com.google.OPA", "a URL of another client"),
+    ("google-home", "com.example.tester", "a URL of another client"),
   ])
   func trustedAddressOfAnotherIsAnsweredAsInvalidRequest(_ clientID: String?, _ app: String, _ reason: String) {
     let redirect = AppFlipRedirect(bundleIdentifier: app)
     #expect(
-      policy.decision(clientID: clientID, redirectURI: redirect.address) == .invalidRequest(redirect), "\(reason)")
+      policy.decision(clientID: clientID, redirectURI: redirect.uri) == .invalidRequest(redirect), "\(reason)")
   }
 
   @Test(arguments: [

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AppFlipRedirectTests {
   @Test func googlesAddressesAreTheTwelveOfTheDocument() {
     #expect(
-      AppFlipRedirect.google.map(\.address).sorted() == [
+      AppFlipRedirect.google.map(\.uri).sorted() == [
         "https://oauth-redirect-sandbox.googleusercontent.com/a/com.google.Chromecast",
         "https://oauth-redirect-sandbox.googleusercontent.com/a/com.google.Chromecast.dev",
         "https://oauth-redirect-sandbox.googleusercontent.com/a/com.google.Chromecast.enterprise",
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func addressIsReadBack() throws {
-    for redirect in AppFlipRedirect.google { #expect(AppFlipRedirect(redirect.address) == redirect) }
+    for redirect in AppFlipRedirect.google { #expect(AppFlipRedirect(redirect.uri) == redirect) }
   }
 
   @Test(arguments: [
@@ -36,7 +36,7 @@ import Testing
     ("https://oauth-redirect.googleusercontent.com@attacker.example/a/com.google.OPA", "the host as a user"),
     ("https://oauth-redirect.googleusercontent.com\\@attacker.example/a/com.google.OPA", "a backslash"),
     ("https://attacker.example/https://oauth-redirect.googleusercontent.com/a/com.google.OPA", "the host in the path"),
-    ("https://oauth-redirect.googleusercontent.com/r/project", "the address of linking in the browser"),
+    ("https://oauth-redirect.googleusercontent.com/r/project", "the URL of linking in the browser"),
     ("https://oauth-redirect.googleusercontent.com/A/com.google.OPA", "another path"),
     ("https://oauth-redirect.googleusercontent.com/a", "no app"),
     ("https://oauth-redirect.googleusercontent.com/a/", "an empty app"),
@@ -57,6 +57,6 @@ import Testing
 
   @Test func bundleIdentifierCannotLeaveItsPlace() {
     let redirect = AppFlipRedirect(bundleIdentifier: "x/../y?code=#")
-    #expect(redirect.address == "https://oauth-redirect.googleusercontent.com/a/x%2F..%2Fy%3Fcode%3D%23")
+    #expect(redirect.uri == "https://oauth-redirect.googleusercontent.com/a/x%2F..%2Fy%3Fcode%3D%23")
   }
 }

@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: AppFlipRedirect.google)
   func everyAddressOfGooglesIsAccepted(_ redirect: AppFlipRedirect) throws {
-    #expect(try Fixtures.google.request(from: Fixtures.link(redirect: redirect.address)).redirect == redirect)
+    #expect(try Fixtures.google.request(from: Fixtures.link(redirect: redirect.uri)).redirect == redirect)
   }
 
   @Test func redirectAddressMayBePercentEncoded() throws {
@@ -40,7 +40,7 @@ import Testing
     #expect(try Fixtures.google.request(from: link).scopes == ["email", "profile"])
   }
 
-  /// What is wrong beside a redirect address that is right: Google is told.
+  /// What is wrong beside a redirect URI that is right: Google is told.
   @Test(
     arguments: [
       (try Fixtures.link(clientID: nil), .missingParameter, "client_id", "left out"),
@@ -68,14 +68,14 @@ import Testing
     let error = try #require(throws: AppFlipError.self, "\(reason)") { try Fixtures.google.request(from: link) }
     #expect(error.code == code, "\(reason)")
     #expect(error.parameter == parameter, "\(reason)")
-    let answer = try #require(error.answer)
-    #expect(answer.target == Fixtures.redirect)
-    #expect(answer.fields["error"] == "invalid_request")
-    #expect(answer.fields["error_description"] == error.message)
-    #expect(answer.fields["state"] == (error.parameter == "state" ? nil : "s1"))
+    let response = try #require(error.response)
+    #expect(response.target == Fixtures.redirect)
+    #expect(response.fields["error"] == "invalid_request")
+    #expect(response.fields["error_description"] == error.message)
+    #expect(response.fields["state"] == (error.parameter == "state" ? nil : "s1"))
   }
 
-  /// What is wrong with the redirect address itself: nobody is told.
+  /// What is wrong with the redirect URI itself: nobody is told.
   @Test(arguments: [
     (try Fixtures.link(redirect: nil), AppFlipError.Code.missingParameter, "left out"),
     (try Fixtures.link(redirect: ""), .missingParameter, "without a value"),
@@ -90,7 +90,7 @@ import Testing
     let error = try #require(throws: AppFlipError.self, "\(reason)") { try Fixtures.google.request(from: link) }
     #expect(error.code == code, "\(reason)")
     #expect(error.parameter == "redirect_uri")
-    #expect(error.answer == nil, "\(reason)")
+    #expect(error.response == nil, "\(reason)")
   }
 
   @Test(arguments: [
@@ -105,7 +105,7 @@ import Testing
     let link = try #require(URL(string: address))
     let error = try #require(throws: AppFlipError.self, "\(reason)") { try Fixtures.google.request(from: link) }
     #expect(error.code == .notAppFlip, "\(reason)")
-    #expect(error.answer == nil)
+    #expect(error.response == nil)
     #expect(error.disposition == .notAppFlip)
   }
 
@@ -125,7 +125,7 @@ import Testing
     let error = try #require(throws: AppFlipError.self) {
       try Fixtures.google.request(from: Fixtures.link(clientID: "other"))
     }
-    #expect(error.disposition == .answer(try #require(error.answer)))
+    #expect(error.disposition == .respond(try #require(error.response)))
   }
 
   @Test func clientIsComparedByteForByte() throws {
@@ -143,7 +143,7 @@ import Testing
     let error = try #require(throws: AppFlipError.self) { try registration.request(from: Fixtures.link()) }
     #expect(error.code == .untrustedApp)
     let tester = "https://oauth-redirect-sandbox.googleusercontent.com/a/com.example.tester"
-    #expect(try registration.request(from: Fixtures.link(redirect: tester)).redirect.address == tester)
+    #expect(try registration.request(from: Fixtures.link(redirect: tester)).redirect.uri == tester)
   }
 
   @Test func nothingFromOutsideIsInAnError() throws {

@@ -18,7 +18,7 @@ import Testing
     let request = try Fixtures.google.request(from: Fixtures.link(scope: "email+openid", state: state))
     let read = try JSONDecoder().decode(AppFlipRequest.self, from: JSONEncoder().encode(request))
     #expect(read == request)
-    #expect(read.answer(code: "4/x").url == request.answer(code: "4/x").url)
+    #expect(read.response(code: "4/x").url == request.response(code: "4/x").url)
     #expect(read.refuse(.accessDenied).url.absoluteString.hasSuffix("&state=\(state)"))
   }
 

@@ -11,8 +11,8 @@ import Testing
   }
 
   @Test func codeGoesToTheRedirectAddressWithTheState() throws {
-    let answer = try request().answer(code: "4/abc")
-    #expect(answer.url.absoluteString == "\(Fixtures.redirect)?code=4%2Fabc&state=s1")
+    let response = try request().response(code: "4/abc")
+    #expect(response.url.absoluteString == "\(Fixtures.redirect)?code=4%2Fabc&state=s1")
   }
 
   @Test(arguments: [
@@ -42,14 +42,14 @@ import Testing
     let request = try request(state: state)
     let refused = request.refuse(.cancelled, description: "x").url.absoluteString
     #expect(
-      request.answer(code: "c").url.absoluteString.utf8.elementsEqual("\(Fixtures.redirect)?code=c&state=\(state)".utf8)
+      request.response(code: "c").url.absoluteString.utf8.elementsEqual("\(Fixtures.redirect)?code=c&state=\(state)".utf8)
     )
     #expect(refused.hasSuffix("&state=\(state)"), "\(reason)")
   }
 
   @Test func everyByteOfAStateSurvives() throws {
     let all = (0...255).map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
-    let url = try request(state: all).answer(code: "c").url
+    let url = try request(state: all).response(code: "c").url
     #expect(url.query(percentEncoded: true) == "code=c&state=\(all)")
   }
 
@@ -57,29 +57,29 @@ import Testing
     for scalar in (0x20...0x2FF).compactMap(Unicode.Scalar.init) where !"#&".unicodeScalars.contains(scalar) {
       let text = "https://app.example/link?client_id=google-home&redirect_uri=\(Fixtures.redirect)&state=x\(scalar)%zz"
       let link = try #require(URL(string: text))
-      let answer = try Fixtures.google.request(from: link).answer(code: "c")
-      #expect(answer.fields["state"] == "x\(scalar)%zz")
+      let response = try Fixtures.google.request(from: link).response(code: "c")
+      #expect(response.fields["state"] == "x\(scalar)%zz")
     }
   }
 
   @Test(arguments: ["a+b", "a b", "a&state=evil", "a#b", "a%2Fb", "é", "\u{0}"])
   func codeIsReadAsItWasWritten(_ code: String) throws {
-    let answer = try request().answer(code: code)
-    #expect(answer.fields == ["code": code, "state": "s1"])
-    let asForm = FormEncoding.form.decode(answer.url.query(percentEncoded: true) ?? "")
-    #expect(asForm == answer.fields)
+    let response = try request().response(code: code)
+    #expect(response.fields == ["code": code, "state": "s1"])
+    let asForm = FormEncoding.form.decode(response.url.query(percentEncoded: true) ?? "")
+    #expect(asForm == response.fields)
   }
 
   @Test func missingCodeSendsGoogleToTheBrowser() throws {
-    #expect(try request().answer(code: "").fields["error"] == "cancelled")
+    #expect(try request().response(code: "").fields["error"] == "cancelled")
   }
 
   @Test func neitherCodeNorStateIsInADescription() throws {
     let request = try request(state: "secret-state")
-    let answer = request.answer(code: "secret-code")
-    for text in [shown(request), shown(answer), shown([answer]), shown(Optional(request))] {
+    let response = request.response(code: "secret-code")
+    for text in [shown(request), shown(response), shown([response]), shown(Optional(request))] {
       #expect(!text.contains("secret"))
     }
-    #expect(answer.description == "\(Fixtures.redirect)?…")
+    #expect(response.description == "\(Fixtures.redirect)?…")
   }
 }

@@ -20,11 +20,11 @@ enum Fixtures {
   }
 }
 
-extension AppFlipAnswer {
+extension AppFlipResponse {
   /// The parameters as Google's app reads them.
   var fields: FormFields { FormEncoding.query.decode(url.query(percentEncoded: true) ?? "") }
 
-  /// Where the answer goes, without the parameters.
+  /// Where the response goes, without the parameters.
   var target: String { String(url.absoluteString.prefix { $0 != "?" }) }
 }
 

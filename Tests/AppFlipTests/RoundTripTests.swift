@@ -23,22 +23,22 @@ import TokenStore
         id: "public", name: "No secret", redirectURIs: [], appFlipRedirects: AppFlipRedirect.google),
     ]))
 
-  /// The linked app: reads the link, asks its server, answers.
-  private func answer(to link: URL, personAgrees: Bool = true) throws -> AppFlipAnswer? {
+  /// The linked app: reads the link, asks its server, responses.
+  private func response(to link: URL, personAgrees: Bool = true) throws -> AppFlipResponse? {
     do {
       let request = try Fixtures.google.request(from: link)
       let callback = try callback(
-        clientID: request.clientID, redirectURI: request.redirect.address,
+        clientID: request.clientID, redirectURI: request.redirect.uri,
         ["scope": request.scopes.joined(separator: " ")], personAgrees: personAgrees)
-      if let code = callback["code"] { return request.answer(code: code) }
+      if let code = callback["code"] { return request.response(code: code) }
       return request.refuse(
         callback["error"].flatMap(AppFlipRefusal.init) ?? .unrecoverable, description: callback["error_description"])
     } catch let error as AppFlipError {
-      return error.answer
+      return error.response
     }
   }
 
-  /// The parameters that the server sends to the redirect address.
+  /// The parameters that the server sends to the redirect URI.
   private func callback(
     clientID: String, redirectURI: String, _ more: FormFields = ["scope": "email"], personAgrees: Bool = true
   ) throws -> FormFields {
@@ -71,47 +71,47 @@ import TokenStore
 
   @Test(arguments: AppFlipRedirect.google)
   func codeReachesGooglesServerAndIsExchanged(_ redirect: AppFlipRedirect) async throws {
-    let link = try Fixtures.link(state: "a%2fb+c%FF", redirect: redirect.address)
-    let answer = try #require(try answer(to: link))
-    #expect(answer.target == redirect.address)
-    #expect(answer.url.absoluteString.hasSuffix("&state=a%2fb+c%FF"))
-    let code = try #require(answer.fields["code"])
-    let exchanged = try await exchange(code, redirectURI: redirect.address)
+    let link = try Fixtures.link(state: "a%2fb+c%FF", redirect: redirect.uri)
+    let response = try #require(try response(to: link))
+    #expect(response.target == redirect.uri)
+    #expect(response.url.absoluteString.hasSuffix("&state=a%2fb+c%FF"))
+    let code = try #require(response.fields["code"])
+    let exchanged = try await exchange(code, redirectURI: redirect.uri)
     #expect(exchanged.status == 200)
     #expect(exchanged.body["access_token"] is String)
     #expect(exchanged.body["scope"] as? String == "email profile")
-    #expect(try await exchange(code, redirectURI: redirect.address).body["error"] as? String == "invalid_grant")
+    #expect(try await exchange(code, redirectURI: redirect.uri).body["error"] as? String == "invalid_grant")
   }
 
   @Test func codeIsOfNoUseWithoutTheSecretOrAtAnotherAddress() async throws {
-    let code = try #require(try answer(to: Fixtures.link())?.fields["code"])
+    let code = try #require(try response(to: Fixtures.link())?.fields["code"])
     #expect(try await exchange(code, secret: "guessed").status == 401)
-    let other = try #require(AppFlipRedirect.google.first { $0.address != Fixtures.redirect })
-    #expect(try await exchange(code, redirectURI: other.address).body["error"] as? String == "invalid_grant")
+    let other = try #require(AppFlipRedirect.google.first { $0.uri != Fixtures.redirect })
+    #expect(try await exchange(code, redirectURI: other.uri).body["error"] as? String == "invalid_grant")
   }
 
   @Test func denialReachesGoogleAsAccessDenied() throws {
-    let answer = try #require(try answer(to: Fixtures.link(), personAgrees: false))
-    #expect(answer.fields["error"] == "access_denied")
-    #expect(answer.fields["error_description"] == "The person denied access.")
-    #expect(answer.fields["state"] == "s1")
+    let response = try #require(try response(to: Fixtures.link(), personAgrees: false))
+    #expect(response.fields["error"] == "access_denied")
+    #expect(response.fields["error_description"] == "The user denied access.")
+    #expect(response.fields["state"] == "s1")
   }
 
   @Test func faultyLinkReachesGoogleAsInvalidRequestAndNotTheServer() throws {
-    let answer = try #require(try answer(to: Fixtures.link(clientID: "other")))
-    #expect(answer.fields["error"] == "invalid_request")
+    let response = try #require(try response(to: Fixtures.link(clientID: "other")))
+    #expect(response.fields["error"] == "invalid_request")
     #expect(sandbox.log.isEmpty)
   }
 
   @Test func linkWithSomebodyElsesAddressReachesNobody() throws {
-    #expect(try answer(to: Fixtures.link(redirect: "https://attacker.example/a/com.google.OPA")) == nil)
+    #expect(try response(to: Fixtures.link(redirect: "https://attacker.example/a/com.google.OPA")) == nil)
     #expect(sandbox.log.isEmpty)
   }
 
   @Test(arguments: [AppFlipRefusal.cancelled, .unrecoverable])
   func refusalOfTheAppReachesGoogle(_ refusal: AppFlipRefusal) throws {
-    let answer = try Fixtures.google.request(from: Fixtures.link()).refuse(refusal, description: "Not now.")
-    #expect(answer.fields == ["error": refusal.rawValue, "error_description": "Not now.", "state": "s1"])
+    let response = try Fixtures.google.request(from: Fixtures.link()).refuse(refusal, description: "Not now.")
+    #expect(response.fields == ["error": refusal.rawValue, "error_description": "Not now.", "state": "s1"])
   }
 
   @Test(arguments: [("almanac", "a client that is not linked"), ("nobody", "an unknown client")])
@@ -137,7 +137,7 @@ import TokenStore
   }
 
   @Test func challengeThatWasTakenAwayIsNoticed() async throws {
-    let code = try #require(try answer(to: Fixtures.link())?.fields["code"])
+    let code = try #require(try response(to: Fixtures.link())?.fields["code"])
     let exchanged = try await exchange(code, ["code_verifier": String(repeating: "v", count: 43)])
     #expect(exchanged.body["error"] as? String == "invalid_grant")
   }

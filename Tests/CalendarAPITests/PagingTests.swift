@@ -93,7 +93,7 @@ struct PagingTests {
     let transport = StubTransport { request in
       if request.url.absoluteString.contains("pageToken") {
         cancelCurrentTask()
-        // An answer that comes although the task was cancelled is not handed on.
+        // A response that comes although the task was cancelled is not handed on.
         return Self.ids("c", next: "2")
       }
       return Self.ids("a", "b", next: "1")

@@ -79,7 +79,7 @@ struct LoopbackServerTests {
   #if os(Linux)  // elsewhere 127.0.0.2 is not configured
     @Test func otherAddressesOfTheMachineAreNotBound() async throws {
       try await withServer(echo) { server in
-        // 127.0.0.2 is an address of this machine too: a wildcard listener would respond there.
+        // 127.0.0.2 is a URL of this machine too: a wildcard listener would respond there.
         await #expect(throws: RawClient.Fault.self) {
           _ = try await RawClient.connect(to: server.port, address: 0x7F00_0002)
         }

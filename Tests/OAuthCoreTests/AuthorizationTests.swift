@@ -79,7 +79,7 @@ import TokenStore
     ("code=&state=STATE", .invalidCallback, "an empty code"),
     ("code=c&state=STATE&iss=https://evil.example", .issuerMismatch, "another issuer"),
     ("error=access_denied&state=STATE&iss=https://evil.example", .issuerMismatch, "an error of another issuer"),
-    ("error=access_denied&state=STATE", .accessDenied, "the person said no"),
+    ("error=access_denied&state=STATE", .accessDenied, "the user said no"),
     ("error=invalid_scope&state=STATE", .requestRejected, "the server said no"),
     ("error=temporarily_unavailable&state=STATE", .serverUnavailable, "the server cannot now"),
   ])

@@ -18,7 +18,7 @@ import TokenStore
     private let query: String
     private let gate: Gate?
 
-    /// The person agrees at once, or when the test opens the gate.
+    /// The user agrees at once, or when the test opens the gate.
     init(_ query: String = "code=c&state=STATE", gate: Gate? = nil) {
       self.query = query
       self.gate = gate

@@ -12,7 +12,7 @@ import Testing
   ])
   func presetIsSound(_ provider: Provider?) async throws {
     let provider = try #require(provider)
-    // Its endpoints are https, and its issuer is an address as RFC 8414 § 2 wants it.
+    // Its endpoints are https, and its issuer is a URL as RFC 8414 § 2 wants it.
     let client = try OAuthClient(
       provider: provider, registration: ClientRegistration(clientID: "app"), transport: StubTransport())
     let issuer = try #require(URL(string: provider.server.issuer))

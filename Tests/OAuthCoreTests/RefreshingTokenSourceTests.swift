@@ -296,7 +296,7 @@ import TokenStore
     let source = try source(endpoint.transport(), storage)
     let rejected = try await source.accessToken()
     await #expect(throws: TokenStorageError.self) { try await source.accessToken(replacing: rejected) }
-    // The server's answer was not stored, so its refresh token stands in memory alone.
+    // The server's response was not stored, so its refresh token stands in memory alone.
     #expect(try await source.accessToken(replacing: rejected).value == Secret("new-1"))
     #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
     #expect(endpoint.requests == 1)

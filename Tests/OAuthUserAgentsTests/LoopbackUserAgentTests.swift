@@ -35,7 +35,7 @@ import TokenStore
   /// Runs a sign-in, and `browse` once its page would be shown.
   private func signIn(
     lifetime: Duration = .seconds(600), _ browse: @escaping @Sendable (Journey) async throws -> Void
-  ) async throws -> (answer: AuthorizationAnswer, journey: Journey) {
+  ) async throws -> (answer: AuthorizationResponse, journey: Journey) {
     let client = try Fixtures.client(clock: clock)
     let journey = Mutex<Journey?>(nil)
     let browsing = Mutex<Task<Void, any Error>?>(nil)

@@ -351,7 +351,7 @@ import TokenStore
     ] {
       await #expect(throws: OAuthError.self) { try await verifier.verify(wrong, for: pending) }
     }
-    // A person may refuse the scope openid.
+    // A user may refuse the scope openid.
     try await verifier.verify(StoredToken(accessToken: Secret("access"), scopes: []), for: pending)
   }
 

@@ -8,7 +8,7 @@ import TokenStore
 /// What went wrong, and what the alert offers to do about it.
 struct Failure: Error, Equatable {
   enum Remedy {
-    /// Nobody is signed in any more.
+    /// No account is signed in any more.
     case signIn
     /// The user granted less than the action needs.
     case grantAccess

@@ -50,7 +50,7 @@ import TokenStore
     #expect(!model.canGrant && model.canShowProfile && model.canRevoke)
 
     #expect(model.calendars.count >= 12)
-    let row = try #require(model.calendars.first { $0.id == harness.sandbox.configuration.person.email })
+    let row = try #require(model.calendars.first { $0.id == harness.sandbox.configuration.user.email })
     #expect(!row.title.isEmpty && row.background != row.foreground)
     #expect(row.background.contrastRatio(with: row.foreground) > 2)
   }
@@ -153,7 +153,7 @@ import TokenStore
   @Test func profileSignsInFirst() async {
     await harness.launch()
     await model.showProfile()
-    #expect(model.profile?.email == harness.sandbox.configuration.person.email)
+    #expect(model.profile?.email == harness.sandbox.configuration.user.email)
     #expect(model.state == .signedIn && !model.calendars.isEmpty)
     #expect(harness.signInCount == 1)
   }

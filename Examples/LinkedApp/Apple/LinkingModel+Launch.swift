@@ -11,9 +11,9 @@ extension LinkingModel {
     LinkingModel(
       // The client identifier that your server has given Google.
       google: AppFlipRegistration(clientID: "google"),
-      server: HTTPLinkServer(transport: DefaultTransport().retrying(), address: "https://app.example/app-flip/code")
-    ) { answer in
-      await UIApplication.shared.open(answer)
+      server: HTTPLinkServer(transport: DefaultTransport().retrying(), endpoint: "https://app.example/app-flip/code")
+    ) { response in
+      await UIApplication.shared.open(response)
     }
   }
 }

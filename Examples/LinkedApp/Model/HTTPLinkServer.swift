@@ -8,7 +8,7 @@ struct HTTPLinkServer: LinkServer {
   /// Adds the session of the signed-in user to each request.
   let transport: any Transport
   /// Where codes are issued.
-  let address: String
+  let endpoint: String
 
   private struct Order: Encodable {
     let clientID: String
@@ -20,9 +20,9 @@ struct HTTPLinkServer: LinkServer {
 
   func authorizationCode(for request: AppFlipRequest) async throws -> String {
     let order = Order(
-      clientID: request.clientID, scopes: request.scopes, redirectURI: request.redirect.address)
+      clientID: request.clientID, scopes: request.scopes, redirectURI: request.redirect.uri)
     do {
-      let receipt: Receipt = try await transport.call(.post, address, body: .json(order))
+      let receipt: Receipt = try await transport.call(.post, endpoint, body: .json(order))
       return receipt.code
     } catch let error as CallError where error.response?.status == 401 {
       throw LinkServerError.signInRequired

@@ -11,7 +11,7 @@ protocol LinkServer: Sendable {
 }
 
 enum LinkServerError: Error {
-  /// Nobody is signed in to the app.
+  /// No account is signed in to the app.
   case signInRequired
   /// The account cannot be linked, such as one that is disabled.
   case accountDisabled

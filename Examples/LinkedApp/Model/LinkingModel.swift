@@ -4,7 +4,7 @@ import AppFlip
 import Foundation
 import Observation
 
-/// Links the user's account with Google: a link comes in, the user is asked, an answer goes out.
+/// Links the user's account with Google: a link comes in, the user is asked, a response goes out.
 @MainActor @Observable
 final class LinkingModel {
   enum State: Equatable {
@@ -16,18 +16,18 @@ final class LinkingModel {
     /// The server is asked for a code.
     case linking
     /// Google's app could not be opened: the user has to go back to it.
-    case unanswered
+    case undelivered
   }
 
   private(set) var state = State.idle
 
   private let google: AppFlipRegistration
   private let server: any LinkServer
-  private let open: @MainActor (AppFlipAnswer) async -> Bool
+  private let open: @MainActor (AppFlipResponse) async -> Bool
 
-  /// - Parameter open: Opens an answer in Google's app, and returns whether it could.
+  /// - Parameter open: Opens a response in Google's app, and returns whether it could.
   init(
-    google: AppFlipRegistration, server: any LinkServer, open: @escaping @MainActor (AppFlipAnswer) async -> Bool
+    google: AppFlipRegistration, server: any LinkServer, open: @escaping @MainActor (AppFlipResponse) async -> Bool
   ) {
     self.google = google
     self.server = server
@@ -47,8 +47,8 @@ final class LinkingModel {
       switch error.disposition {
       case .notAppFlip: return false
       case .notGoogle: return true
-      case .answer(let answer):
-        Task { await finish(answer) }
+      case .respond(let response):
+        Task { await finish(response) }
         return true
       }
     }
@@ -59,7 +59,7 @@ final class LinkingModel {
     guard case .asking(let request) = state else { return }
     state = .linking
     do {
-      await finish(request.answer(code: try await server.authorizationCode(for: request)))
+      await finish(request.response(code: try await server.authorizationCode(for: request)))
     } catch LinkServerError.signInRequired {
       state = .signInRequired(request)
     } catch LinkServerError.accountDisabled {
@@ -87,9 +87,9 @@ final class LinkingModel {
     }
   }
 
-  func dismiss() { if state == .unanswered { state = .idle } }
+  func dismiss() { if state == .undelivered { state = .idle } }
 
-  private func finish(_ answer: AppFlipAnswer) async {
-    state = await open(answer) ? .idle : .unanswered
+  private func finish(_ response: AppFlipResponse) async {
+    state = await open(response) ? .idle : .undelivered
   }
 }

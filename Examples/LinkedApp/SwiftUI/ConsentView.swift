@@ -25,7 +25,7 @@ struct ConsentView: View {
         Button("Cancel", role: .cancel) { Task { await model.deny() } }
       case .linking:
         ProgressView("Linking…")
-      case .unanswered:
+      case .undelivered:
         Text("Go back to the Google app to finish.")
         Button("OK") { model.dismiss() }
       }

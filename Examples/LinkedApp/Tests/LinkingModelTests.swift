@@ -9,13 +9,13 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(1))) struct LinkingModelTests {
   private static let redirect = "https://oauth-redirect.googleusercontent.com/a/com.google.OPA"
-  private static let address = "https://app.example/app-flip/code"
+  private static let endpoint = "https://app.example/app-flip/code"
 
   /// What was opened in Google's app.
   @MainActor private final class Opened {
-    var answers: [AppFlipAnswer] = []
+    var responses: [AppFlipResponse] = []
     var succeeds = true
-    var fields: FormFields { FormEncoding.query.decode(answers.last?.url.query(percentEncoded: true) ?? "") }
+    var fields: FormFields { FormEncoding.query.decode(responses.last?.url.query(percentEncoded: true) ?? "") }
   }
 
   private let opened = Opened()
@@ -23,9 +23,9 @@ import Testing
   private func model(_ response: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) -> LinkingModel {
     LinkingModel(
       google: AppFlipRegistration(clientID: "google"),
-      server: HTTPLinkServer(transport: StubTransport(response), address: Self.address)
-    ) { [opened] answer in
-      opened.answers.append(answer)
+      server: HTTPLinkServer(transport: StubTransport(response), endpoint: Self.endpoint)
+    ) { [opened] response in
+      opened.responses.append(response)
       return opened.succeeds
     }
   }
@@ -43,9 +43,9 @@ import Testing
     let transport = StubTransport(Self.granting)
     let model = LinkingModel(
       google: AppFlipRegistration(clientID: "google"),
-      server: HTTPLinkServer(transport: transport, address: Self.address)
+      server: HTTPLinkServer(transport: transport, endpoint: Self.endpoint)
     ) { [opened] in
-      opened.answers.append($0)
+      opened.responses.append($0)
       return true
     }
     #expect(model.state == .idle)
@@ -54,13 +54,13 @@ import Testing
       Issue.record("The user is asked.")
       return
     }
-    #expect(request.scopes == ["email"] && opened.answers.isEmpty)
+    #expect(request.scopes == ["email"] && opened.responses.isEmpty)
     await model.allow()
-    #expect(opened.answers.map(\.url.absoluteString) == ["\(Self.redirect)?code=4%2Fx&state=a%2fb"])
+    #expect(opened.responses.map(\.url.absoluteString) == ["\(Self.redirect)?code=4%2Fx&state=a%2fb"])
     #expect(model.state == .idle)
 
     let sent = try #require(transport.requests.first)
-    #expect(sent.method == .post && sent.url.absoluteString == Self.address)
+    #expect(sent.method == .post && sent.url.absoluteString == Self.endpoint)
     let order = try JSONDecoder().decode(Order.self, from: Data(sent.body ?? []))
     #expect(order == Order(clientID: "google", scopes: ["email"], redirectURI: Self.redirect))
   }
@@ -110,12 +110,12 @@ import Testing
     model.handle(try link())
     let allowing = Task { await model.allow() }
     while model.state != .linking, !Task.isCancelled { await Task.yield() }
-    #expect(opened.answers.isEmpty)
+    #expect(opened.responses.isEmpty)
     await model.deny()
     #expect(model.state == .linking, "The user has agreed already.")
     waiting.continuation.yield()
     await allowing.value
-    #expect(model.state == .idle && opened.answers.count == 1)
+    #expect(model.state == .idle && opened.responses.count == 1)
   }
 
   @Test func userWhoIsSignedOutSignsInFirst() async throws {
@@ -129,7 +129,7 @@ import Testing
       Issue.record("The user has to sign in.")
       return
     }
-    #expect(opened.answers.isEmpty)
+    #expect(opened.responses.isEmpty)
     signedIn.isOn = true
     await model.continueAfterSignIn()
     #expect(opened.fields["code"] == "4/x" && model.state == .idle)
@@ -146,19 +146,19 @@ import Testing
   @Test func otherLinkOfTheAppIsLeftAlone() throws {
     let model = model(Self.granting)
     #expect(!model.handle(try #require(URL(string: "https://app.example/article?id=3"))))
-    #expect(model.state == .idle && opened.answers.isEmpty)
+    #expect(model.state == .idle && opened.responses.isEmpty)
   }
 
   @Test func linkThatIsNotGooglesIsIgnored() throws {
     let model = model(Self.granting)
     #expect(model.handle(try link(redirect: "https://attacker.example/a/com.google.OPA")))
-    #expect(model.state == .idle && opened.answers.isEmpty)
+    #expect(model.state == .idle && opened.responses.isEmpty)
   }
 
   @Test func faultyLinkOfGooglesIsAnsweredAtOnce() async throws {
     let model = model(Self.granting)
     #expect(model.handle(try link(clientID: "other")))
-    while opened.answers.isEmpty, !Task.isCancelled { await Task.yield() }
+    while opened.responses.isEmpty, !Task.isCancelled { await Task.yield() }
     #expect(opened.fields["error"] == "invalid_request" && model.state == .idle)
   }
 
@@ -167,7 +167,7 @@ import Testing
     let model = model(Self.granting)
     model.handle(try link())
     await model.allow()
-    #expect(model.state == .unanswered)
+    #expect(model.state == .undelivered)
     model.dismiss()
     #expect(model.state == .idle)
   }

@@ -42,7 +42,7 @@ final class ConsentViewController: UIViewController {
       alert(
         "Link your account with Google?", request.scopes.joined(separator: "\n"),
         [("Agree and Link", model.allow), ("Cancel", model.deny)])
-    case .unanswered:
+    case .undelivered:
       alert("Go back to the Google app to finish.", nil, [("OK", { [model] in model.dismiss() })])
     }
   }

@@ -65,7 +65,7 @@ package struct Context: Sendable {
     return port
   }
 
-  /// Waits until the person ends the program: nothing else does.
+  /// Waits until the user ends the program: nothing else does.
   func waitForInterruption() async {
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
   }

@@ -95,8 +95,8 @@ struct Session {
       userAgent: LoopbackUserAgent.systemBrowser(port: settings.redirectPort ?? 0) { address, opened in
         terminal.note(
           opened
-            ? "Your browser shows the sign-in page. If it does not, open this address:\n\(address.absoluteString)"
-            : "Open this address in a browser on this computer:\n\(address.absoluteString)")
+            ? "Your browser shows the sign-in page. If it does not, open this URL:\n\(address.absoluteString)"
+            : "Open this URL in a browser on this computer:\n\(address.absoluteString)")
       },
       verifier: IDTokenVerifier(client: client, transport: http))
   }

@@ -29,7 +29,7 @@ enum ConsentVisitor {
   /// - Parameter denies: Whether to deny the request. Defaults to `false`: everything is allowed.
   /// - Returns: The URL that the server redirects the browser to.
   /// - Throws: ``DemoFailure`` if the server shows a page instead; `TransportError`, `CancellationError`.
-  static func answer(_ url: URL, denies: Bool = false) async throws -> URL {
+  static func decide(_ url: URL, denies: Bool = false) async throws -> URL {
     let shown = try await http.send(HTTPRequest(.get, url))
     if let callback = shown.location { return callback }
     let page = String(decoding: shown.body, as: UTF8.self)

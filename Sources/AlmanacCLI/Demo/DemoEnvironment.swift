@@ -72,7 +72,7 @@ extension DemoEnvironment {
     LoopbackUserAgent { link in
       let url = try await ConsentVisitor.follow(link)
       note(url)
-      let callback = try await ConsentVisitor.answer(url, denies: denies)
+      let callback = try await ConsentVisitor.decide(url, denies: denies)
       Task { try await DefaultTransport().send(HTTPRequest(.get, callback)) }
     }
   }

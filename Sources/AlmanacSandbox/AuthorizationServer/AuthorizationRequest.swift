@@ -17,28 +17,28 @@ struct AuthorizationRequest: Sendable {
   let nonce: String?
 }
 
-/// What comes of an authorization request or of the answer to a consent page.
+/// What comes of an authorization request or of the response to a consent page.
 enum AuthorizationOutcome {
   /// The browser must not be sent anywhere: who asked, or where to, is not to be believed.
   case refused(String)
   /// The browser goes back to the application.
   case redirect(String)
-  /// The person is asked. The identifier is good once.
+  /// The user is asked. The identifier is good once.
   case consent(id: String, AuthorizationRequest)
 }
 
 extension Sandbox {
   /// Checks an authorization request ([RFC 6749 § 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1)) and,
-  /// if it is good, prepares the question to the person.
+  /// if it is good, prepares the question to the user.
   func authorize(_ parameters: Parameters, at server: AuthorizationServer) -> AuthorizationOutcome {
-    // RFC 6749 § 4.1.2.1: without a known client and redirect address there is no redirect.
+    // RFC 6749 § 4.1.2.1: without a known client and redirect URI there is no redirect.
     let repeated = parameters.repeated
     let state = parameters["state"]
     let flip = appFlip(at: server).decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"])
     if case .invalidRequest(let address) = flip {
       let fault = OAuthFault.invalidRequest("The client is not linked for App Flip.")
       record(.authorizationRefused, "App Flip, client not linked")
-      return .redirect(redirect(address.address, fault, state, server))
+      return .redirect(redirect(address.uri, fault, state, server))
     }
     guard let clientID = parameters["client_id"],
       let client = server.clients.first(where: { $0.id == clientID })
@@ -48,8 +48,8 @@ extension Sandbox {
     }
     guard let redirectURI = parameters["redirect_uri"], flip != .notAppFlip || client.accepts(redirectURI: redirectURI)
     else {
-      record(.authorizationRefused, client: client.id, "redirect address not registered")
-      return .refused("The application asked to send you back to an address that is not registered for it.")
+      record(.authorizationRefused, client: client.id, "redirect URI not registered")
+      return .refused("The application asked to send you back to a URL that is not registered for it.")
     }
     do throws(OAuthFault) {
       if let name = repeated.sorted().first {
@@ -90,8 +90,8 @@ extension Sandbox {
     guard prompts.isSubset(of: ["none", "login", "consent", "select_account"]),
       !prompts.contains("none") || prompts.count == 1
     else { throw .invalidRequest("prompt has a value that is not known, or none beside another.") }
-    // OpenID Connect Core § 3.1.2.6: the person is always asked.
-    if prompts.contains("none") { throw OAuthFault("interaction_required", "The person has to be asked.") }
+    // OpenID Connect Core § 3.1.2.6: the user is always asked.
+    if prompts.contains("none") { throw OAuthFault("interaction_required", "The user has to be asked.") }
   }
 
   private func scopes(
@@ -134,7 +134,7 @@ extension Sandbox {
     redirect(address, ["error": fault.error, "error_description": fault.description], state, server)
   }
 
-  /// The callback address.
+  /// The callback URL.
   ///
   /// Every answer gives the state back, and names the issuer (RFC 9207 § 2) if the server does that.
   func redirect(

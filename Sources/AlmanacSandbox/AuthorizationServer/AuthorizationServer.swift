@@ -41,7 +41,7 @@ struct AuthorizationServer: Sendable {
 }
 
 extension Sandbox {
-  /// The server that an address belongs to.
+  /// The server that a URL belongs to.
   func authorizationServer(for url: URL) -> AuthorizationServer {
     let issuer = issuer(for: url)
     guard url.path(percentEncoded: true).hasPrefix(Path.meetup + "/") else {

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// The questions that the person has not answered yet.
+/// The questions that the user has not answered yet.
 struct ConsentStore {
   private struct Pending {
     let request: AuthorizationRequest
@@ -18,7 +18,7 @@ struct ConsentStore {
     pending.insert(Pending(request: request, expires: expires), for: SecretDigest(of: id), until: expires)
   }
 
-  /// Returns the request that the person is asked about, once and in time only.
+  /// Returns the request that the user is asked about, once and in time only.
   mutating func take(_ id: String, now: Timestamp) -> AuthorizationRequest? {
     let digest = SecretDigest(of: id)
     defer { pending[digest] = nil }

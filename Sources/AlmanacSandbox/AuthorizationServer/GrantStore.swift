@@ -8,7 +8,7 @@ import Timekeeping
 ///
 /// Of tokens and codes only digests are kept.
 struct GrantStore {
-  /// What the person allowed one application, from one consent: the family that all its tokens belong to.
+  /// What the user allowed one application, from one consent: the family that all its tokens belong to.
   struct Grant: Sendable {
     let family: Int
     let clientID: String

@@ -11,14 +11,14 @@ import Timekeeping
 #endif
 
 extension Sandbox {
-  /// What the person chose.
+  /// What the user chose.
   enum Decision {
     /// Everything asked for, or only some of it.
     case allow(Set<String>?)
     case deny
   }
 
-  /// Carries out the person's decision on a consent that was shown.
+  /// Carries out the user's decision on a consent that was shown.
   func decide(consent id: String, _ decision: Decision, at server: AuthorizationServer) -> AuthorizationOutcome {
     let now = clock.now
     guard let request = state.withLock({ $0.issued[server.realm, default: .init()].consents.take(id, now: now) }) else {
@@ -35,7 +35,7 @@ extension Sandbox {
       record(.accessDenied, client: request.client.id)
       return .redirect(
         redirect(
-          request.redirectURI, ["error": "access_denied", "error_description": "The person denied access."],
+          request.redirectURI, ["error": "access_denied", "error_description": "The user denied access."],
           request.state, server))
     }
     let code = state.withLock {
@@ -55,14 +55,14 @@ extension Sandbox {
         ConsentPage(
           id: id, action: server.paths.consent, application: request.redirectURI, clientName: request.client.name,
           destination: target(of: request.redirectURI),
-          person: configuration.person, scopes: server.scopes.filter { request.scopes.contains($0.name) }
+          user: configuration.user, scopes: server.scopes.filter { request.scopes.contains($0.name) }
         ).html,
         formTargets: ["'self'", target(of: request.redirectURI)])
     }
   }
 
-  func consentAnswer(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
-    // A page of somebody else's cannot answer for the person, even if it got hold of an identifier.
+  func consentResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+    // A page of somebody else's cannot answer for the user, even if it got hold of an identifier.
     if let site = request.fields["Sec-Fetch-Site"], site != "same-origin" {
       return .page(
         MessagePage(title: "Refused", message: "This answer did not come from the consent page.").html, status: 403)
@@ -99,7 +99,7 @@ extension Sandbox {
     }
   }
 
-  /// Where the answer goes: an origin, or the scheme of an application's own address.
+  /// Where the response goes: an origin, or the scheme of an application's own address.
   ///
   /// Browsers hold a form's redirects against `form-action` too.
   private func target(of redirectURI: String) -> String {

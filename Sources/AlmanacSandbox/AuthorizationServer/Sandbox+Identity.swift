@@ -38,7 +38,7 @@ extension Sandbox {
   func idToken(for issued: GrantStore.Issued, issuer: String) async throws -> String {
     let key = try await signingKey.key()
     let now = clock.now
-    var claims = personClaims(scopes: issued.grant.scopes, issuer: issuer)
+    var claims = userClaims(scopes: issued.grant.scopes, issuer: issuer)
     claims["iss"] = .string(issuer)
     claims["aud"] = .string(issued.grant.clientID)
     claims["azp"] = .string(issued.grant.clientID)
@@ -51,26 +51,26 @@ extension Sandbox {
     return try JWS.sign(JSON.object(claims).bytes, with: key, keyID: key.publicJWK.keyID)
   }
 
-  private func personClaims(scopes: [String], issuer: String) -> [String: JSON] {
-    let person = configuration.person
-    var claims: [String: JSON] = ["sub": .string(person.subject)]
+  private func userClaims(scopes: [String], issuer: String) -> [String: JSON] {
+    let user = configuration.user
+    var claims: [String: JSON] = ["sub": .string(user.subject)]
     let isGranted = { (name: String) in scopes.contains { $0 == name || $0 == Scope.longNames[name] } }
     if isGranted("profile") {
-      claims["name"] = .string(person.name)
-      claims["given_name"] = .string(person.givenName)
-      claims["family_name"] = .string(person.familyName)
-      claims["locale"] = .string(person.locale)
-      claims["picture"] = .string(person.picture ?? issuer + Path.picture)
+      claims["name"] = .string(user.name)
+      claims["given_name"] = .string(user.givenName)
+      claims["family_name"] = .string(user.familyName)
+      claims["locale"] = .string(user.locale)
+      claims["picture"] = .string(user.picture ?? issuer + Path.picture)
     }
     if isGranted("email") {
-      claims["email"] = .string(person.email)
+      claims["email"] = .string(user.email)
       claims["email_verified"] = true
     }
     return claims
   }
 
   /// The userinfo endpoint ([OpenID Connect Core § 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
-  func userinfo(answering request: HTTPRequest, issuer: String) -> HTTPResponse {
+  func userinfo(for request: HTTPRequest, issuer: String) -> HTTPResponse {
     switch bearer(of: request) {
     case .refused(let challenge, let error):
       return .json(
@@ -82,7 +82,7 @@ extension Sandbox {
           ["error": "insufficient_scope"], status: 403,
           fields: [("WWW-Authenticate", #"Bearer realm="sandbox", error="insufficient_scope", scope="openid""#)])
       }
-      return .json(.object(personClaims(scopes: grant.scopes, issuer: issuer)))
+      return .json(.object(userClaims(scopes: grant.scopes, issuer: issuer)))
     }
   }
 
@@ -99,7 +99,7 @@ extension Sandbox {
   }
 
   func picture() -> HTTPResponse {
-    let initial = String(configuration.person.name.prefix(1)).escapedForHTML
+    let initial = String(configuration.user.name.prefix(1)).escapedForHTML
     let svg = """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="\(initial)">\
       <circle cx="48" cy="48" r="48" fill="#16a765"/>\

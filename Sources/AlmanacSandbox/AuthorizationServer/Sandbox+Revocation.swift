@@ -5,7 +5,7 @@ import Synchronization
 
 extension Sandbox {
   /// The revocation endpoint ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
-  func revocationAnswer(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+  func revocationResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
     do throws(OAuthFault) {
       let (token, client) =
         if let found = tokenAlone(in: request, at: server) { found } else { try tokenOfClient(in: request, at: server) }

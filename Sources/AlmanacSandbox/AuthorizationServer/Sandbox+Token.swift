@@ -6,7 +6,7 @@ import Timekeeping
 
 extension Sandbox {
   /// The token endpoint ([RFC 6749 § 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)).
-  func tokenAnswer(to request: HTTPRequest, at server: AuthorizationServer) async -> HTTPResponse {
+  func tokenResponse(to request: HTTPRequest, at server: AuthorizationServer) async -> HTTPResponse {
     do {
       let issued = try issue(answering: request, at: server)
       return .json(try await tokenResponse(issued, from: server))
@@ -24,7 +24,7 @@ extension Sandbox {
 
   /// Reads the form of a token or revocation request.
   func checkedForm(of request: HTTPRequest) throws(OAuthFault) -> Parameters {
-    // RFC 6749 § 2.3.1: credentials never in the address, where logs would keep them; nor anything else.
+    // RFC 6749 § 2.3.1: credentials never in the URL, where logs would keep them; nor anything else.
     guard request.queryParameters.isEmpty else { throw .invalidRequest("Parameters belong into the content.") }
     guard let form = request.form else {
       throw .invalidRequest("The content must be application/x-www-form-urlencoded.")

@@ -27,7 +27,7 @@ extension Sandbox {
     public var name: String
     /// Where answers may be sent.
     ///
-    /// An address must match exactly, but for the port of one with a loopback IP literal
+    /// A URL must match exactly, but for the port of one with a loopback IP literal
     /// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
     public var redirectURIs: [String]
     /// How the client authenticates.
@@ -35,7 +35,7 @@ extension Sandbox {
     /// The App Flip addresses where answers may be sent too, for a client that is linked; `AppFlipRedirect/google` has
     /// Google's.
     ///
-    /// Such an address counts only here, not among ``redirectURIs``.
+    /// Such a URL counts only here, not among ``redirectURIs``.
     ///
     /// A client that authenticates may leave PKCE out for them: Google's app sends no challenge, and the code is of no use
     /// without the client's secret.

@@ -9,8 +9,8 @@ extension Sandbox {
     public var clients: [Client]
     /// The applications that may ask the Meetup-like provider for access.
     public var meetupClients: [Client]
-    /// The person whose account it is.
-    public var person: Person
+    /// The user whose account it is.
+    public var user: User
     /// What may be asked for, and how the consent page puts it.
     public var scopes: [Scope]
     /// The issuer identifier: an origin without a trailing slash; `nil` takes the origin that each request came to.
@@ -21,7 +21,7 @@ extension Sandbox {
     public var refreshTokenLifetime: Duration?
     /// How long an authorization code may wait to be redeemed.
     public var codeLifetime: Duration
-    /// How long a consent page may wait for its answer.
+    /// How long a consent page may wait for its response.
     public var consentLifetime: Duration
     /// How long an ID token is good.
     public var idTokenLifetime: Duration
@@ -32,12 +32,12 @@ extension Sandbox {
     /// Whether every refresh replaces the refresh token, whose reuse then ends the whole grant
     /// ([RFC 9700 § 4.14.2](https://www.rfc-editor.org/rfc/rfc9700.html#section-4.14.2)).
     ///
-    /// Without it the answer to a refresh omits the refresh token, as Google's does.
+    /// Without it the response to a refresh omits the refresh token, as Google's does.
     public var rotatesRefreshTokens: Bool
 
     /// Creates a configuration.
     public init(
-      clients: [Client] = [.native, .desktop], meetupClients: [Client] = [.meetup], person: Person = Person(),
+      clients: [Client] = [.native, .desktop], meetupClients: [Client] = [.meetup], user: User = User(),
       scopes: [Scope] = Scope.all, issuer: String? = nil,
       accessTokenLifetime: Duration = .seconds(3600), refreshTokenLifetime: Duration? = nil,
       codeLifetime: Duration = .seconds(60), consentLifetime: Duration = .seconds(600),
@@ -46,7 +46,7 @@ extension Sandbox {
     ) {
       self.clients = clients
       self.meetupClients = meetupClients
-      self.person = person
+      self.user = user
       self.scopes = scopes
       self.issuer = issuer
       self.accessTokenLifetime = accessTokenLifetime

@@ -9,8 +9,8 @@ import HTTPTransport
 #endif
 
 extension Sandbox {
-  /// `member/self` of the Meetup-like provider: the person's city, country, photo and topics.
-  func member(answering request: HTTPRequest) -> HTTPResponse {
+  /// `member/self` of the Meetup-like provider: the user's city, country, photo and topics.
+  func member(for request: HTTPRequest) -> HTTPResponse {
     switch bearer(of: request, from: .meetup) {
     case .refused(let challenge, let error):
       return .json(
@@ -18,10 +18,10 @@ extension Sandbox {
         status: error == "invalid_request" ? 400 : 401, fields: [("WWW-Authenticate", challenge)])
     case .grant(let grant):
       record(.apiCalled, client: grant.clientID, "2/member/self")
-      let person = configuration.person
-      let photo = person.picture ?? issuer(for: request.url) + Path.picture
+      let user = configuration.user
+      let photo = user.picture ?? issuer(for: request.url) + Path.picture
       return .json([
-        "id": 1001, "name": .string(person.name), "city": "Madrid", "country": "es", "lang": .string(person.locale),
+        "id": 1001, "name": .string(user.name), "city": "Madrid", "country": "es", "lang": .string(user.locale),
         "photo": ["photo_id": 2001, "photo_link": .string(photo)],
         "topics": [
           ["id": 3001, "name": "Swift", "urlkey": "swift"],

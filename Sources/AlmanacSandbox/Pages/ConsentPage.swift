@@ -2,16 +2,16 @@
 
 import Support
 
-/// The question to the person: who asks, for which account, for what, and where the answer goes.
+/// The question to the user: who asks, for which account, for what, and where the response goes.
 struct ConsentPage {
   let id: String
-  /// The path that the answer is posted to.
+  /// The path that the response is posted to.
   let action: String
   /// The redirect URI, for the way back from a consent that is used twice.
   let application: String
   let clientName: String
   let destination: String
-  let person: Sandbox.Person
+  let user: Sandbox.User
   let scopes: [Sandbox.Scope]
 
   var html: String {
@@ -25,7 +25,7 @@ struct ConsentPage {
       title: "Allow \(clientName)?",
       """
       <h1><bdi>\(clientName.escapedForHTML)</bdi> wants access to your account</h1>
-      <p class="account"><bdi>\(person.name.escapedForHTML)</bdi> · <bdi>\(person.email.escapedForHTML)</bdi></p>
+      <p class="account"><bdi>\(user.name.escapedForHTML)</bdi> · <bdi>\(user.email.escapedForHTML)</bdi></p>
       <form method="post" action="\(action)">
       <input type="hidden" name="consent" value="\(id.escapedForHTML)">
       <input type="hidden" name="application" value="\(application.escapedForHTML)">

@@ -2,10 +2,10 @@
 
 import Support
 
-/// What is here, for somebody who opens the base address in a browser.
+/// What is here, for somebody who opens the base URL in a browser.
 struct WelcomePage {
   let issuer: String
-  let person: Sandbox.Person
+  let user: Sandbox.User
 
   var html: String {
     page(
@@ -13,7 +13,7 @@ struct WelcomePage {
       """
       <h1>Sandbox</h1>
       <p>An authorization server and a Calendar API to try applications against.</p>
-      <p class="account"><bdi>\(person.name.escapedForHTML)</bdi> · <bdi>\(person.email.escapedForHTML)</bdi></p>
+      <p class="account"><bdi>\(user.name.escapedForHTML)</bdi> · <bdi>\(user.email.escapedForHTML)</bdi></p>
       <p>Issuer: <code>\(issuer.escapedForHTML)</code></p>
       <p>Metadata: <a href="/.well-known/openid-configuration"><code>/.well-known/openid-configuration</code></a></p>
       <p>Calendar API: <code>\(issuer.escapedForHTML)/calendar/v3/</code></p>

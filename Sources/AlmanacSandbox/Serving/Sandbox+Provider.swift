@@ -16,7 +16,7 @@ extension Sandbox {
 
   /// Returns the sandbox as a provider.
   ///
-  /// - Parameter url: Where the sandbox answers: ``inProcessURL``, or the address of a server from ``serve(on:port:)``.
+  /// - Parameter url: Where the sandbox answers: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
   public func provider(at url: URL = inProcessURL) -> Provider {
     let endpoint = { (path: String) in url.appending(path: path) }
     return Provider(
@@ -33,18 +33,18 @@ extension Sandbox {
   ///
   /// `member/self` is at `meetup/2/member/self`.
   ///
-  /// - Parameter url: Where the sandbox answers: ``inProcessURL``, or the address of a server from ``serve(on:port:)``.
+  /// - Parameter url: Where the sandbox answers: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
   public func meetupProvider(at url: URL = inProcessURL) -> Provider { .meetup.hosted(at: meetupURL(at: url)) }
 
-  /// Returns the base address of the Meetup-like provider and its API.
+  /// Returns the base URL of the Meetup-like provider and its API.
   ///
   /// - Parameter url: Where the sandbox answers.
   public func meetupURL(at url: URL = inProcessURL) -> URL { url.appending(path: "meetup/") }
 
-  /// A browser in which the person agrees at once to whatever is asked.
+  /// A browser in which the user agrees at once to whatever is asked.
   public var approvingUser: some UserAgent { SandboxUser(sandbox: self, denies: false) }
 
-  /// A browser in which the person refuses.
+  /// A browser in which the user refuses.
   public var denyingUser: some UserAgent { SandboxUser(sandbox: self, denies: true) }
 }
 
@@ -52,10 +52,10 @@ private struct SandboxUser: UserAgent {
   let sandbox: Sandbox
   let denies: Bool
 
-  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
-    // The address is only handed back: nobody has to listen there.
+  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+    // The URL is only handed back: nobody has to listen there.
     let pending = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
     try Task.checkCancellation()
-    return AuthorizationAnswer(pending: pending, callback: try sandbox.approve(pending.authorizationURL, deny: denies))
+    return AuthorizationResponse(pending: pending, callback: try sandbox.approve(pending.authorizationURL, deny: denies))
   }
 }

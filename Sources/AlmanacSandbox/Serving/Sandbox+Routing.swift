@@ -15,44 +15,44 @@ extension Sandbox {
     let server = authorizationServer(for: request.url)
     let issuer = server.issuer
     if path.hasPrefix(Self.calendarPath) {
-      return calendarAnswer(to: request, path: path.dropFirst(Self.calendarPath.count))
+      return calendarResponse(to: request, path: path.dropFirst(Self.calendarPath.count))
     }
     switch path {
     case "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server":
       count(.metadata)
-      return await answering(request, [.get], as: .oauth) { .json(metadata(issuer: issuer)) }
+      return await responding(to: request, [.get], as: .oauth) { .json(metadata(issuer: issuer)) }
     case Path.keys:
       count(.keys)
-      return await answering(request, [.get], as: .oauth) { await keySet() }
+      return await responding(to: request, [.get], as: .oauth) { await keySet() }
     case server.paths.authorization:
       count(.authorization)
-      return await answering(request, [.get], as: .page) { authorizationPage(for: request, at: server) }
+      return await responding(to: request, [.get], as: .page) { authorizationPage(for: request, at: server) }
     case server.paths.consent:
       count(.consent)
-      return await answering(request, [.post], as: .page) { consentAnswer(to: request, at: server) }
+      return await responding(to: request, [.post], as: .page) { consentResponse(to: request, at: server) }
     case server.paths.token:
       count(.token)
-      return await answering(request, [.post], as: .oauth) { await tokenAnswer(to: request, at: server) }
+      return await responding(to: request, [.post], as: .oauth) { await tokenResponse(to: request, at: server) }
     case Path.revocation:
       count(.revocation)
-      return await answering(request, [.post], as: .oauth) { revocationAnswer(to: request, at: server) }
+      return await responding(to: request, [.post], as: .oauth) { revocationResponse(to: request, at: server) }
     case Path.userinfo:
       count(.userinfo)
-      return await answering(request, [.get, .post], as: .oauth) { userinfo(answering: request, issuer: issuer) }
+      return await responding(to: request, [.get, .post], as: .oauth) { userinfo(for: request, issuer: issuer) }
     case Path.member:
       count(.member)
-      return await answering(request, [.get], as: .meetup) { member(answering: request) }
+      return await responding(to: request, [.get], as: .meetup) { member(for: request) }
     case Path.picture:
       count(.other)
-      return await answering(request, [.get], as: .page) { picture() }
+      return await responding(to: request, [.get], as: .page) { picture() }
     case "/":
       count(.other)
-      return await answering(request, [.get], as: .page) {
-        .page(WelcomePage(issuer: issuer, person: configuration.person).html)
+      return await responding(to: request, [.get], as: .page) {
+        .page(WelcomePage(issuer: issuer, user: configuration.user).html)
       }
     default:
       count(.other)
-      return .page(MessagePage(title: "Not found", message: "There is nothing at this address.").html, status: 404)
+      return .page(MessagePage(title: "Not found", message: "There is nothing at this URL.").html, status: 404)
     }
   }
 
@@ -76,8 +76,8 @@ extension Sandbox {
   /// RFC 8414 § 2: the issuer has neither query nor fragment; here it has no path either, but for the Meetup-like one.
   func issuer(for url: URL) -> String { configuration.issuer ?? Origin(url)?.description ?? "" }
 
-  private func answering(
-    _ request: HTTPRequest, _ methods: [HTTPMethod], as form: ErrorForm, _ body: () async -> HTTPResponse
+  private func responding(
+    to request: HTTPRequest, _ methods: [HTTPMethod], as form: ErrorForm, _ body: () async -> HTTPResponse
   ) async -> HTTPResponse {
     guard methods.contains(request.method) else { return .methodNotAllowed(methods, as: form) }
     return await body()

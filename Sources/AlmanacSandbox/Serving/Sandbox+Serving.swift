@@ -24,7 +24,7 @@ extension Sandbox {
   /// - Parameters:
   ///   - family: The loopback address.
   ///   - port: The port, or 0 for one that the system picks.
-  /// - Returns: The server, whose `url` is the base address and, unless another is configured, the issuer.
+  /// - Returns: The server, whose `url` is the base URL and, unless another is configured, the issuer.
   /// - Throws: `LoopbackError`.
   public func serve(on family: LoopbackServer.Family = .ipv4, port: Int = 0) async throws -> LoopbackServer {
     try await LoopbackServer.start(on: family, port: port) { [self] request in await respond(to: request) }

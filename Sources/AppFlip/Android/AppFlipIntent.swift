@@ -10,7 +10,7 @@ public struct AppFlipIntent: Sendable, Hashable {
   public var clientID: String
   /// What is asked for, in the order given.
   public var scopes: [String]
-  /// The address that Google's server names when it exchanges the code.
+  /// The URL that Google's server names when it exchanges the code.
   ///
   /// The code must be issued for it, and the server must know it as this client's; nothing is sent there.
   public var redirectURI: String

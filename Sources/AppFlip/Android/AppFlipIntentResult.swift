@@ -3,11 +3,11 @@
 /// What an activity gives back to Google's app for Android
 /// ([App Flip for Android](https://developers.google.com/identity/account-linking/app-flip-android)).
 public enum AppFlipIntentResult: Sendable, Hashable {
-  /// The person agreed: the code that the app's server has issued.
+  /// The user agreed: the code that the app's server has issued.
   case authorized(code: String)
   /// There is no code. An `errorCode` tells Google more, if there is one; ``AppFlipRefusal/accessDenied`` always has 13.
   case refused(AppFlipRefusal, errorCode: Int? = nil, description: String? = nil)
-  /// The activity ended without an answer, as it does when the person goes back.
+  /// The activity ended without a response, as it does when the user goes back.
   case abandoned
 
   /// The value of an extra.
@@ -76,7 +76,7 @@ public enum AppFlipIntentResult: Sendable, Hashable {
 }
 
 extension AppFlipIntentResult {
-  /// The error code of a person who said no.
+  /// The error code of a user who said no.
   public static let deniedByUser = 13
 
   private enum ResultCode {

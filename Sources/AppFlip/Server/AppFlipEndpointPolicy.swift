@@ -4,22 +4,22 @@
 ///
 /// ```swift
 /// switch policy.decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"]) {
-/// case .accept(let redirect): …                           // check the rest, ask the person, answer there
+/// case .accept(let redirect): …                           // check the rest, ask the user, answer there
 /// case .invalidRequest(let redirect): …                   // redirect there with error=invalid_request
-/// case .notAppFlip: …                                     // go by the client's other redirect addresses
+/// case .notAppFlip: …                                     // go by the client's other redirect URIs
 /// }
 /// ```
-/// [RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1) forbids to redirect to an address that
+/// [RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1) forbids to redirect to a URL that
 /// is not the client's. App Flip wants `invalid_request` answered even to a client that is unknown; this is safe because
-/// the address must be one of a fixed set.
+/// the URL must be one of a fixed set.
 public struct AppFlipEndpointPolicy: Sendable, Hashable {
   /// What to do with a request.
   public enum Decision: Sendable, Hashable {
-    /// The client is linked, and the address is one of its.
+    /// The client is linked, and the URL is one of its.
     case accept(AppFlipRedirect)
-    /// The address is one to trust, but not this client's: redirect there with `error=invalid_request`.
+    /// The URL is one to trust, but not this client's: redirect there with `error=invalid_request`.
     case invalidRequest(AppFlipRedirect)
-    /// The address is not an App Flip address to trust: never redirect there on account of this policy.
+    /// The URL is not an App Flip address to trust: never redirect there on account of this policy.
     case notAppFlip
   }
 

@@ -4,13 +4,13 @@
   public import UIKit
 
   extension UIApplication {
-    /// Opens an answer in Google's app, as a universal link and nothing else.
+    /// Opens a response in Google's app, as a universal link and nothing else.
     ///
     /// - Returns: Whether it was opened. If not, Google's app is not there any more, and there is nobody to answer.
     @available(iOSApplicationExtension, unavailable, message: "An extension cannot open other apps.")
     @discardableResult
-    public func open(_ answer: AppFlipAnswer) async -> Bool {
-      await open(answer.url, options: [.universalLinksOnly: true])
+    public func open(_ response: AppFlipResponse) async -> Bool {
+      await open(response.url, options: [.universalLinksOnly: true])
     }
   }
 #endif

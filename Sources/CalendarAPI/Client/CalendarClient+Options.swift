@@ -4,8 +4,8 @@ extension CalendarClient {
   /// What goes with every request of a client, whatever its method
   /// ([parameters](https://developers.google.com/workspace/calendar/api/v3/reference/query-parameters)).
   ///
-  /// The API has four more, which are left out on purpose: `alt`, because the answer is always JSON; `key` and
-  /// `oauth_token`, because a secret does not belong into an address (a transport adds them as header fields); and
+  /// The API has four more, which are left out on purpose: `alt`, because the response is always JSON; `key` and
+  /// `oauth_token`, because a secret does not belong into a URL (a transport adds them as header fields); and
   /// `userIp`, which is deprecated.
   public struct Options: Sendable, Hashable {
     /// Which fields the answers shall have, such as `items(id,summary),nextPageToken`; `nil` for all.

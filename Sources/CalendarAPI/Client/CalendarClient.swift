@@ -23,8 +23,8 @@ public import HTTPTransport
 ///
 /// The client knows nothing of authorization: it takes a transport that adds it. It keeps no state, and any number of
 /// tasks may use it at the same time. Every method throws
-/// - ``CalendarError`` when the server refuses or its answer cannot be read,
-/// - `TransportError`, or whatever else the transport throws, when no answer came,
+/// - ``CalendarError`` when the server refuses or its response cannot be read,
+/// - `TransportError`, or whatever else the transport throws, when no response came,
 /// - `CancellationError`, promptly, when the task is cancelled.
 public struct CalendarClient: Sendable {
   private let transport: any Transport

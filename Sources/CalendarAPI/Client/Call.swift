@@ -8,7 +8,7 @@ import HTTPTransport
   import Foundation
 #endif
 
-/// One call of a method of the API: what is asked, and how the answer is read.
+/// One call of a method of the API: what is asked, and how the response is read.
 ///
 /// It is made apart from sending, so that a call can also travel as a part of a batch.
 struct Call<Answer: Sendable>: Sendable {
@@ -39,7 +39,7 @@ struct Call<Answer: Sendable>: Sendable {
     fields.append(contentsOf: ParameterList(options).fields)
     let query = fields.isEmpty ? "" : "?" + FormEncoding.query.encode(fields)
     guard let url = URL(string: baseURL + "calendar/v3/" + path + query) else {
-      throw CalendarError(.invalidRequest, "The address is not a URL. Check the client's base URL.")
+      throw CalendarError(.invalidRequest, "The URL is not a URL. Check the client's base URL.")
     }
     var request = HTTPRequest(method, url, fields: ["Accept": "application/json"], body: body)
     if body != nil { request.fields["Content-Type"] = "application/json; charset=UTF-8" }
@@ -48,7 +48,7 @@ struct Call<Answer: Sendable>: Sendable {
 
   /// What the server answered.
   ///
-  /// - Throws: ``CalendarError`` when it refused, or when the answer is not what the method gives.
+  /// - Throws: ``CalendarError`` when it refused, or when the response is not what the method gives.
   func answer(_ response: HTTPResponse) throws(CalendarError) -> Answer {
     guard response.isSuccess else { throw CalendarError(response) }
     return try read(response)

@@ -3,7 +3,7 @@
 import HTTPTransport
 
 extension CalendarError {
-  /// Reads an answer whose status is not a success, whatever its content is.
+  /// Reads a response whose status is not a success, whatever its content is.
   init(_ response: HTTPResponse) {
     let answer = ErrorAnswer(response.body)
     let code = answer.code ?? .unexplained
@@ -13,7 +13,7 @@ extension CalendarError {
       serverMessage: answer.message, details: answer.details)
   }
 
-  /// An answer that should have been a schema.
+  /// A response that should have been a schema.
   init(malformed fault: JSONFault, status: Int?) {
     self.init(
       .malformedAnswer, "The content is not what the Calendar API gives: \(fault). \(Remedy.inspectServer.advice)",

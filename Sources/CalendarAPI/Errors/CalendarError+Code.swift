@@ -84,7 +84,7 @@ extension CalendarError.Code {
   public static let invalidSequence: Self = "invalidSequence"
   /// The server refused and gave no reason that can be read; only the status is known.
   public static let unexplained: Self = "unexplained"
-  /// The server agreed, but its answer is not JSON, is cut, or has another shape.
+  /// The server agreed, but its response is not JSON, is cut, or has another shape.
   public static let malformedAnswer: Self = "malformedAnswer"
   /// The server named a page of a list twice.
   public static let repeatedPage: Self = "repeatedPage"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a call of the Calendar API failed, although an answer came or because the request could not be made.
+/// Why a call of the Calendar API failed, although a response came or because the request could not be made.
 ///
 /// Branch on ``code``, or on ``remedy`` when only the next step matters, never on ``status``: Google gives 403 both for
 /// a calendar that the account may not see and for a request that came too soon. The description tells code, status and
-/// what to do; it never shows the answer, nor what Google says in it, which may name people and ids.
+/// what to do; it never shows the response, nor what Google says in it, which may name users and ids.
 public struct CalendarError: Error, Sendable {
   /// What went wrong: the reason that Google gave, or one of this module's own.
   public let code: Code
-  /// The status of the answer; `nil` when no answer was involved.
+  /// The status of the response; `nil` when no response was involved.
   public let status: Int?
   /// What happened and what to do, in a sentence or two.
   ///
@@ -70,7 +70,7 @@ extension CalendarError: CustomStringConvertible, CustomReflectable {
     "\(message) [\(code)\(status.map { ", status \($0)" } ?? "")]"
   }
 
-  /// Without what Google says, which may name people.
+  /// Without what Google says, which may name users.
   public var customMirror: Mirror {
     Mirror(self, children: ["code": code, "status": status as Any, "message": message])
   }
@@ -80,6 +80,6 @@ extension CalendarError.Detail: CustomStringConvertible, CustomReflectable {
   /// Domain and reason.
   public var description: String { "\(domain ?? "?"): \(reason ?? "?")" }
 
-  /// Without what Google says, which may name people.
+  /// Without what Google says, which may name users.
   public var customMirror: Mirror { Mirror(self, children: ["domain": domain as Any, "reason": reason as Any]) }
 }

@@ -55,7 +55,7 @@ extension Events: Page {
     public var timeMax: Timestamp?
     /// Lists only events that end after.
     public var timeMin: Timestamp?
-    /// The time zone of the answer as the IANA names it; the calendar's unless told.
+    /// The time zone of the response as the IANA names it; the calendar's unless told.
     public var timeZone: String?
     /// Lists only events that were changed since, those that were deleted included.
     public var updatedMin: Timestamp?

@@ -12,7 +12,7 @@ public struct ConferenceData: CalendarSchema {
   public var createRequest: CreateConferenceRequest?
   /// The ways in.
   public var entryPoints: [EntryPoint]?
-  /// What people should know, at most 2,048 characters.
+  /// What users should know, at most 2,048 characters.
   public var notes: String?
   /// What the service keeps.
   public var parameters: ConferenceParameters?

@@ -2,11 +2,11 @@
 
 /// A conference service.
 public struct ConferenceSolution: CalendarSchema {
-  /// The address of its icon.
+  /// The URL of its icon.
   public var iconUri: String?
   /// Which service it is.
   public var key: ConferenceSolutionKey?
-  /// Its name, for people.
+  /// Its name, for users.
   ///
   /// Not translated.
   public var name: String?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Asks Google to create a conference, which happens after the answer.
+/// Asks Google to create a conference, which happens after the response.
 ///
 /// A request must say `conferenceDataVersion` 1.
 public struct CreateConferenceRequest: CalendarSchema {

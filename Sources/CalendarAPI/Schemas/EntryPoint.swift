@@ -10,7 +10,7 @@ public struct EntryPoint: CalendarSchema {
   public var entryPointFeatures: [String]?
   /// The kind of way in.
   public var entryPointType: Kind?
-  /// What to show instead of the address, at most 512 characters.
+  /// What to show instead of the URL, at most 512 characters.
   public var label: String?
   /// The meeting code, at most 128 characters.
   public var meetingCode: String?
@@ -22,7 +22,7 @@ public struct EntryPoint: CalendarSchema {
   public var pin: String?
   /// The region of a telephone number, such as `SE`.
   public var regionCode: String?
-  /// The address, at most 1,300 characters: `https:`, `tel:` or `sip:` by the kind.
+  /// The URL, at most 1,300 characters: `https:`, `tel:` or `sip:` by the kind.
   public var uri: String?
   /// The fields that this version of the module does not know.
   public var additionalFields: [String: JSONValue] = [:]

@@ -9,7 +9,7 @@ extension Event {
     /// Creates a value from its text as it is sent.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A birthday or another day of a person, every year.
+    /// A birthday or another day of a user, every year.
     public static let birthday: Kind = "birthday"
     /// An ordinary event.
     public static let `default`: Kind = "default"

@@ -57,9 +57,9 @@ extension Event {
     public var display: Display?
     /// Height in pixels.
     public var height: Int?
-    /// The address of its icon.
+    /// The URL of its icon.
     public var iconLink: String?
-    /// The address of the gadget.
+    /// The URL of the gadget.
     public var link: String?
     /// Names and values of its settings.
     public var preferences: [String: String]?

@@ -72,11 +72,11 @@ public struct Event: CalendarSchema {
   ///
   /// True unless told.
   public var guestsCanSeeOtherGuests: Bool?
-  /// The address of the conference, when it is one of Google.
+  /// The URL of the conference, when it is one of Google.
   ///
   /// Set by Google.
   public var hangoutLink: String?
-  /// The address of the event in Google Calendar.
+  /// The URL of the event in Google Calendar.
   ///
   /// Set by Google.
   public var htmlLink: String?

@@ -8,11 +8,11 @@ public struct EventAttachment: CalendarSchema {
   ///
   /// Set by Google for files of Google Drive.
   public var fileId: String?
-  /// The address of the file.
+  /// The URL of the file.
   ///
   /// A request must say.
   public var fileUrl: String?
-  /// The address of an icon.
+  /// The URL of an icon.
   ///
   /// For files of other services than Google Drive.
   public var iconLink: String?

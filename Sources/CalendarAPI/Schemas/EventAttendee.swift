@@ -28,7 +28,7 @@ public struct EventAttendee: CalendarSchema {
   ///
   /// Only the first request can say.
   public var resource: Bool?
-  /// The answer to the invitation.
+  /// The response to the invitation.
   public var responseStatus: ResponseStatus?
   /// Whether this is the calendar that the event was read from.
   ///
@@ -72,7 +72,7 @@ extension EventAttendee {
     public static let inProgress: AsyncOperation = "inProgress"
   }
 
-  /// The answer to an invitation.
+  /// The response to an invitation.
   public struct ResponseStatus: OpenEnumeration {
     /// The value as it is sent.
     public let rawValue: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a birthday, or another day of a person, is about.
+/// What a birthday, or another day of a user, is about.
 public struct EventBirthdayProperties: CalendarSchema {
   /// The resource name of the contact, as the People API has it.
   ///

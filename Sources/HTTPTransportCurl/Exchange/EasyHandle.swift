@@ -64,7 +64,7 @@ extension EasyHandle {
   /// Sets a string option that takes binary data, whose size has been set before.
   func set(_ option: CURLoption, copying bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { bytes in
-      // libcurl takes NULL, the address of an empty array, for something else.
+      // libcurl takes NULL, the URL of an empty array, for something else.
       var nothing: CChar = 0
       if let address = bytes.baseAddress {
         _ = unsafe almanac_easy_set_string(pointer, option, address.assumingMemoryBound(to: CChar.self))

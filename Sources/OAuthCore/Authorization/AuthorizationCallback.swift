@@ -4,23 +4,23 @@ import HTTPTransport
 import TokenStore
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The parameters of a callback whose address and `state` were found right; nothing else in it is believed yet.
-struct AuthorizationCallback {
+package struct AuthorizationCallback {
   private let parameters: [String: String]
   private let secrets: [String]
 
   /// Reads a callback.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidCallback`` or ``OAuthError/Code/stateMismatch``.
-  init(_ url: URL, for pending: PendingAuthorization) throws {
+  package init(_ url: URL, for pending: PendingAuthorization) throws {
     guard Self.address(of: url) == Self.address(of: pending.redirectURI), url.fragment() == nil else {
       throw OAuthError(
-        .invalidCallback, "The callback is not at the redirect address. Hand back the address unchanged.")
+        .invalidCallback, "The callback is not at the redirect URI. Hand back the URL unchanged.")
     }
     var parameters: [String: String] = [:]
     for field in FormEncoding.form.decode(url.query(percentEncoded: true) ?? "") {
@@ -45,7 +45,7 @@ struct AuthorizationCallback {
     // RFC 9207 § 2.4: compared before anything else is used, an error response included.
     if let issuer = parameters["iss"] {
       guard issuer == server.issuer else {
-        throw OAuthError(.issuerMismatch, "The answer comes from another server than the one that was asked.")
+        throw OAuthError(.issuerMismatch, "The response comes from another server than the one that was asked.")
       }
     } else if server.authorizationResponseIssParameterSupported == true {
       // An error without its issuer may be forged or misdirected. It is named, so that it can be looked into.

@@ -9,15 +9,15 @@ public import TokenStore
   public import Foundation
 #endif
 
-/// All that has to be remembered between sending the person to the server and their return, in one value.
+/// All that has to be remembered between sending the user to the server and their return, in one value.
 ///
 /// It is made by ``OAuthClient/beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` and handed back, together with
-/// the whole callback address, to ``OAuthClient/completeAuthorization(_:callback:)``. It holds secrets: keep it in memory, or
+/// the whole callback URL, to ``OAuthClient/completeAuthorization(_:callback:)``. It holds secrets: keep it in memory, or
 /// in a session that only its person can reach.
 public struct PendingAuthorization: Sendable, Hashable {
-  /// The address to show the person.
+  /// The URL to show the user.
   public let authorizationURL: URL
-  /// Where the server sends the person back to.
+  /// Where the server sends the user back to.
   public let redirectURI: URL
   /// The issuer that was asked.
   public let issuer: String
@@ -29,14 +29,14 @@ public struct PendingAuthorization: Sendable, Hashable {
   public let nonce: Secret?
   /// The verifier that goes with the code.
   public let pkce: PKCE
-  /// How long the person may take, from the moment the authorization was begun.
+  /// How long the user may take, from the moment the authorization was begun.
   public let lifetime: Duration
   /// When the authorization ends unanswered, by the clock of the client that began it.
   public let deadline: Timestamp
 }
 
 extension PendingAuthorization {
-  /// Whether `url` is the answer to this authorization: the redirect address with this `state`, once.
+  /// Whether `url` is the response to this authorization: the redirect URI with this `state`, once.
   ///
   /// A receiver asks this before it believes anything in a callback and ends its wait: everything else that arrives, be it a
   /// forged error or a browser's prefetch, is refused and the wait goes on.

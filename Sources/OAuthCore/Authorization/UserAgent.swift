@@ -6,7 +6,7 @@
   public import Foundation
 #endif
 
-/// Shows a person the authorization server's page and brings back where they were sent: the seam between the flow and the
+/// Shows a user the authorization server's page and brings back where they were sent: the seam between the flow and the
 /// browser.
 ///
 /// Take `LoopbackUserAgent` from module OAuthUserAgents for a program on a computer, `WebAuthenticationUserAgent` for an app. It
@@ -16,47 +16,47 @@
 /// ```swift
 /// struct ScriptedUserAgent: UserAgent {
 ///   let answer: @Sendable (PendingAuthorization) async throws -> URL
-///   func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
+///   func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
 ///     let pending = try await begin(redirectURI)
-///     return AuthorizationAnswer(pending: pending, callback: try await answer(pending))
+///     return AuthorizationResponse(pending: pending, callback: try await answer(pending))
 ///   }
 /// }
 /// ```
 public protocol UserAgent: Sendable {
-  /// Makes an authorization for one person.
+  /// Makes an authorization for one user.
   ///
-  /// An implementation knows its redirect address first, then calls `begin` with it once, shows the person the
+  /// An implementation knows its redirect URI first, then calls `begin` with it once, shows the user the
   /// `authorizationURL`, and returns the first address they are sent to that
   /// ``PendingAuthorization/isAnswered(by:)``.
   ///
-  /// - Parameter begin: Makes the pending authorization for a redirect address.
-  /// - Returns: The pending authorization and the whole callback address.
+  /// - Parameter begin: Makes the pending authorization for a redirect URI.
+  /// - Returns: The pending authorization and the whole callback URL.
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled; ``OAuthError`` with code
-  ///   ``OAuthError/Code/signInTimedOut``, ``OAuthError/Code/accessDenied`` if the person closed the page, or
-  ///   ``OAuthError/Code/userAgentUnavailable``; whatever `begin` throws.
-  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer
+  ///   ``OAuthError/Code/signInTimedOut``, ``OAuthError/Code/accessDenied`` if the user closed the page, or
+  ///   ``OAuthError/Code/userAgentUnavailable``; any error that `begin` throws.
+  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse
 }
 
-/// Makes a pending authorization for a redirect address.
+/// Makes a pending authorization for a redirect URI.
 public typealias AuthorizationStart = @Sendable (_ redirectURI: URL) async throws -> PendingAuthorization
 
-/// A pending authorization and the address the person was sent back to.
-public struct AuthorizationAnswer: Sendable {
+/// A pending authorization and the URL the user was sent back to.
+public struct AuthorizationResponse: Sendable {
   /// The authorization that was shown.
   public let pending: PendingAuthorization
-  /// The whole callback address.
+  /// The whole callback URL.
   ///
   /// It holds the code: hand it on and keep it nowhere.
   public let callback: URL
 
-  /// Creates an answer.
+  /// Creates a response.
   public init(pending: PendingAuthorization, callback: URL) {
     self.pending = pending
     self.callback = callback
   }
 }
 
-extension AuthorizationAnswer: CustomStringConvertible, CustomReflectable {
+extension AuthorizationResponse: CustomStringConvertible, CustomReflectable {
   /// The pending authorization, without the callback.
   public var description: String { "answer to \(pending)" }
   /// What a dump shows, without any secret.

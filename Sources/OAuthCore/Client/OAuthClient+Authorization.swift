@@ -20,12 +20,12 @@ extension OAuthClient {
   ///
   /// - Parameters:
   ///   - scopes: The scopes to ask for. `openid` adds a nonce.
-  ///   - redirectURI: Where the server sends the person back to: https, a scheme of the app's own, or http to loopback.
+  ///   - redirectURI: Where the server sends the user back to: https, a scheme of the app's own, or http to loopback.
   ///   - prompt: What the server asks of the user, in addition to what the provider needs. Empty leaves it to the server.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
   ///   - parameters: Further parameters. They replace the provider's, and cannot replace those of the request itself.
   ///   - lifetime: How long the user may take. Defaults to ten minutes.
-  /// - Returns: The value to keep until the callback arrives; show its `authorizationURL` to the person.
+  /// - Returns: The value to keep until the callback arrives; show its `authorizationURL` to the user.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``; what the client authentication throws.
   public func beginAuthorization(
     scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
@@ -38,7 +38,7 @@ extension OAuthClient {
     else {
       throw OAuthError(
         .invalidConfiguration,
-        "The redirect address must be https, an app's own scheme, or http to loopback, and have no fragment.")
+        "The redirect URI must be https, an app's own scheme, or http to loopback, and have no fragment.")
     }
     let state = randomToken()
     let nonce = scopes.contains("openid") ? randomToken() : nil
@@ -71,7 +71,7 @@ extension OAuthClient {
       lifetime: lifetime, deadline: clock.now + lifetime)
   }
 
-  /// Checks the person's return and exchanges the code for tokens
+  /// Checks the user's return and exchanges the code for tokens
   /// ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
   ///
   /// The checks come in this order: address and `state`, before anything else in the callback is believed; deadline; used
@@ -79,7 +79,7 @@ extension OAuthClient {
   ///
   /// - Parameters:
   ///   - pending: The value that ``beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` returned.
-  ///   - callback: The whole address that the person came back to.
+  ///   - callback: The whole address that the user came back to.
   /// - Returns: The tokens; their `scopes` may be fewer than those asked for.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {

@@ -18,7 +18,7 @@ extension OAuthClient {
   /// ``RefreshingTokenSource`` does.
   ///
   /// - Parameter token: The tokens as stored.
-  /// - Returns: The new tokens. Refresh token, scopes and ID token are carried forward where the answer omits them.
+  /// - Returns: The new tokens. Refresh token, scopes and ID token are carried forward where the response omits them.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired`` if the server no longer accepts the refresh token
   ///   or there is none, ``OAuthError/Code/issuerMismatch`` if another server gave it; `TransportError`;
   ///   `CancellationError`.
@@ -168,7 +168,7 @@ extension OAuthError {
     code == .requestRejected && serverCode.map(Self.refusedGrantCodes.contains) == true
   }
 
-  /// The error of a token or revocation endpoint, whatever its status and content.
+  /// The error of a token or revocation endpoint, with any status and content.
   fileprivate init(_ answer: ErrorAnswer?, status: Int, hiding secrets: [String]) {
     let description = answer?.description
     let unavailable = "The authorization server failed for the moment (status \(status)). Try again later."
@@ -188,7 +188,7 @@ extension OAuthError {
         .requestRejected, "The server refused the request.", serverCode: code, serverDescription: description,
         hiding: secrets)
     case nil:
-      self.init(.invalidResponse, "The server answered with status \(status) and without an OAuth error.")
+      self.init(.invalidResponse, "The server responded with status \(status) and without an OAuth error.")
     }
   }
 }

@@ -14,15 +14,15 @@ import HTTPTransport
 ///
 /// A value is written by hand, taken from ``Provider``, or read with ``discover(issuer:transport:)``.
 public struct ServerMetadata: Sendable, Hashable, Codable {
-  /// The server's identifier, an https address without query and fragment.
+  /// The server's identifier, an https URL without query and fragment.
   public var issuer: String
-  /// Where the person is sent.
+  /// Where the user is sent.
   public var authorizationEndpoint: URL
   /// Where codes and refresh tokens are exchanged.
   public var tokenEndpoint: URL
   /// Where tokens are revoked ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
   public var revocationEndpoint: URL?
-  /// Where the person's profile is read.
+  /// Where the user's profile is read.
   public var userinfoEndpoint: URL?
   /// Where the keys that sign ID tokens are published.
   public var jwksURI: URL?
@@ -80,7 +80,7 @@ extension ServerMetadata {
     ]
     for case (let name, let url?) in endpoints where Origin(url)?.isSecure != true {
       throw OAuthError(
-        .invalidConfiguration, "The \(name) endpoint must be an https address; plain http is for loopback only.")
+        .invalidConfiguration, "The \(name) endpoint must be an https URL; plain http is for loopback only.")
     }
   }
 }

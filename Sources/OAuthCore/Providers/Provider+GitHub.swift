@@ -12,7 +12,7 @@ extension Provider {
   /// GitHub ([authorizing OAuth apps](https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps)).
   ///
   /// An OAuth app's token does not expire and cannot be refreshed; a GitHub App's can. There is no revocation endpoint of
-  /// RFC 7009: the person removes the access in their settings.
+  /// RFC 7009: the user removes the access in their settings.
   public static let gitHub = Provider(
     name: "GitHub",
     server: ServerMetadata(

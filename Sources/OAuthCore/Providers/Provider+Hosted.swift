@@ -16,7 +16,7 @@ extension Provider {
   /// let provider = Provider.gitLab.hosted(at: URL(string: "https://gitlab.example/")!)
   /// ```
   ///
-  /// - Parameter url: The base address, with or without a slash at its end.
+  /// - Parameter url: The base URL, with or without a slash at its end.
   public func hosted(at url: URL) -> Provider {
     var base = url.absoluteString
     if base.hasSuffix("/") { base.removeLast() }

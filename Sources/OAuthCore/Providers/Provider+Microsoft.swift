@@ -15,7 +15,7 @@ extension Provider {
   /// A refresh token comes only with the scope `offline_access`. There is no revocation endpoint.
   ///
   /// - Parameter tenant: The tenant's identifier, a UUID. Names such as `common` do not work here: tokens are signed by the
-  ///   tenant that the person belongs to, so the issuer could not be compared.
+  ///   tenant that the user belongs to, so the issuer could not be compared.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if it is not a UUID.
   public static func microsoft(tenant: String) throws -> Provider {
     guard let id = UUID(uuidString: tenant)?.uuidString.lowercased(),

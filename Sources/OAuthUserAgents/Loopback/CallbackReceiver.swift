@@ -15,7 +15,7 @@ import TokenStore
 /// Responds to what arrives on the loopback port: the one link that begins the sign-in, the one callback that belongs to the
 /// pending authorization, and the page that the callback redirects to.
 ///
-/// A callback is never answered with a page: its URL would stay in the browser's address bar and history, and it holds the code.
+/// A callback is never responded with a page: its URL would stay in the browser's address bar and history, and it holds the code.
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = CallbackWait()
@@ -60,7 +60,7 @@ final class CallbackReceiver: Sendable {
     }
     let pending = expected?.pending
     guard path == pending?.redirectURI.path(percentEncoded: true) else {
-      return .page(404, "There is nothing at this address.")
+      return .page(404, "There is nothing at this URL.")
     }
     guard request.method == .get else { return .methodNotAllowed }
     if let pending, pending.isAnswered(by: request.url), wait.end(.success(request.url)) { return .seeOther(lastPath) }

@@ -11,12 +11,12 @@ public import Timekeeping
   public import Foundation
 #endif
 
-/// The system's browser, with the answer received on a loopback address
+/// The system's browser, with the response received on a loopback address
 /// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
 ///
 /// A sign-in listens on `127.0.0.1`, or `[::1]` where there is no IPv4, on a port that the system picks, from before the
-/// browser is shown until the one answer came, the deadline passed or the task was cancelled; then the port is closed. Only
-/// the answer to this very authorization counts: anything else that arrives is refused and the wait goes on.
+/// browser is shown until the one response came, the deadline passed or the task was cancelled; then the port is closed. Only
+/// the response to this very authorization counts: anything else that arrives is refused and the wait goes on.
 ///
 /// The browser is opened at a one-time link to the same port, which redirects to the authorization server: other users of
 /// the machine can read the arguments of the program that opens the browser, and must not learn `state` from them.
@@ -55,7 +55,7 @@ public struct LoopbackUserAgent: UserAgent {
   }
 
   /// Shows the server's page to the user and returns the callback.
-  public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
+  public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
     let receiver = CallbackReceiver()
     let server = try await listen(receiver)
     do {
@@ -66,7 +66,7 @@ public struct LoopbackUserAgent: UserAgent {
       await receiver.lastPage(within: .seconds(1))
       // The browser still gets its page.
       await server.stop(gracePeriod: .seconds(1))
-      return AuthorizationAnswer(pending: pending, callback: callback)
+      return AuthorizationResponse(pending: pending, callback: callback)
     } catch {
       await server.stop()
       throw error
@@ -82,7 +82,7 @@ public struct LoopbackUserAgent: UserAgent {
       }
     } catch let error as LoopbackError {
       throw OAuthError(
-        .userAgentUnavailable, "The answer of a sign-in cannot be received on this machine: \(error.message)")
+        .userAgentUnavailable, "The response of a sign-in cannot be received on this machine: \(error.message)")
     }
   }
 }

@@ -12,12 +12,12 @@ import OAuthCore
 package enum ClaimedRedirect: Sendable, Hashable {
   /// A scheme that the app claims (§ 7.1).
   case customScheme(String)
-  /// An https address of a domain that is associated with the app (§ 7.2).
+  /// An https URL of a domain that is associated with the app (§ 7.2).
   case https(host: String, path: String)
 
-  /// Tells which it is by the redirect address.
+  /// Tells which it is by the redirect URI.
   ///
-  /// - Throws: `OAuthError` with code `invalidConfiguration` for an address that an app cannot claim.
+  /// - Throws: `OAuthError` with code `invalidConfiguration` for a URL that an app cannot claim.
   package init(_ redirectURI: URL) throws {
     guard let scheme = redirectURI.scheme?.lowercased(), scheme != "http", redirectURI.fragment() == nil else {
       throw Self.unclaimable("Its scheme must be the app's own or https, and it must have no fragment.")
@@ -27,13 +27,13 @@ package enum ClaimedRedirect: Sendable, Hashable {
       return
     }
     guard let host = redirectURI.host(percentEncoded: false), !host.isEmpty, redirectURI.port == nil else {
-      throw Self.unclaimable("An https address needs a host that is associated with the app, and no port.")
+      throw Self.unclaimable("An https URL needs a host that is associated with the app, and no port.")
     }
     let path = redirectURI.path(percentEncoded: false)
     self = .https(host: host, path: path.isEmpty ? "/" : path)
   }
 
   private static func unclaimable(_ reason: String) -> OAuthError {
-    OAuthError(.invalidConfiguration, "An app cannot receive callbacks at this redirect address. \(reason)")
+    OAuthError(.invalidConfiguration, "An app cannot receive callbacks at this redirect URI. \(reason)")
   }
 }

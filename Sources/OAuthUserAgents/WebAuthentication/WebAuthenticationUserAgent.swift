@@ -12,7 +12,7 @@
   /// let browser = try WebAuthenticationUserAgent(redirectURI: registeredAddress) { window }
   /// ```
   ///
-  /// The page is closed when the answer came, the person closed it, the deadline passed or the task was cancelled. Closing it
+  /// The page is closed when the response came, the user closed it, the deadline passed or the task was cancelled. Closing it
   /// is `accessDenied`.
   public struct WebAuthenticationUserAgent: UserAgent {
     private let redirectURI: URL
@@ -24,13 +24,13 @@
     /// Creates a user agent.
     ///
     /// - Parameters:
-    ///   - redirectURI: The redirect address as registered with the server: one with a scheme of the app's own, or an https
+    ///   - redirectURI: The redirect URI as registered with the server: one with a scheme of the app's own, or an https
     ///     address whose host is among the app's associated domains (`webcredentials`).
-    ///   - isEphemeral: Whether the page shares no cookies with the person's browser, so that they sign in anew and leave no
+    ///   - isEphemeral: Whether the page shares no cookies with the user's browser, so that they sign in anew and leave no
     ///     trace.
     ///   - clock: The clock that deadlines are judged by.
     ///   - anchor: Returns the window to show the page over; called at every sign-in.
-    /// - Throws: `OAuthError` with code `invalidConfiguration` for a redirect address that an app cannot
+    /// - Throws: `OAuthError` with code `invalidConfiguration` for a redirect URI that an app cannot
     ///   claim.
     public init(
       redirectURI: URL, isEphemeral: Bool = false, clock: some WallClock = SystemClock(),
@@ -44,7 +44,7 @@
     }
 
     /// Shows the server's page to the user and returns the callback.
-    public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationAnswer {
+    public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
       let pending = try await begin(redirectURI)
       try Task.checkCancellation()
       let wait = CallbackWait()
@@ -55,7 +55,7 @@
         let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await wait.callback() }
         // The page closes at the first address that fits. What does not belong here is refused for what it is.
         _ = try AuthorizationCallback(callback, for: pending)
-        return AuthorizationAnswer(pending: pending, callback: callback)
+        return AuthorizationResponse(pending: pending, callback: callback)
       } catch {
         await page.close()
         throw error

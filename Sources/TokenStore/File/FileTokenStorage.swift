@@ -51,7 +51,7 @@ public struct FileTokenStorage: TokenStorage {
   /// Runs `body` while this process has the lock of `account`, and no other of its tasks has access.
   ///
   /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError``, with code
-  ///   ``TokenStorageError/Code/busy`` if another process keeps the lock for longer than the limit; whatever `body` throws.
+  ///   ``TokenStorageError/Code/busy`` if another process keeps the lock for longer than the limit; any error that `body` throws.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {

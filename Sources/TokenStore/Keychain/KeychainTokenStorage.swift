@@ -14,7 +14,7 @@
   ///   unless ``Accessibility`` says so. A write adds the item or updates it in one step and never removes it in between.
   /// - **Exclusive access reaches as far as the items do**: a lock file an account, in the app's own container or in that of
   ///   the app group. While a task has access the system is asked not to suspend the process, so that a refresh is finished
-  ///   when the person leaves the app.
+  ///   when the user leaves the app.
   /// - **A locked device** is ``TokenStorageError/Code/unavailable``, and nothing is lost: try again when it is unlocked.
   /// - **A damaged record** is renamed, and reported once with ``TokenStorageError/Code/corrupted``.
   ///

@@ -5,7 +5,7 @@
   import Foundation
 
   /// Asks the system not to suspend this process before the end: a suspended process would keep a lock from the others, for
-  /// which the system ends it where they share a container, and might never learn the answer to a refresh.
+  /// which the system ends it where they share a container, and might never learn the response to a refresh.
   final class UninterruptedActivity: Sendable {
     private let isOver = DispatchSemaphore(value: 0)
 

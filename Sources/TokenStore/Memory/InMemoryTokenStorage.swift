@@ -30,7 +30,7 @@ public final class InMemoryTokenStorage: TokenStorage {
   /// Whoever comes first is served first.
   ///
   /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError`` with code
-  ///   ``TokenStorageError/Code/invalidAccount`` for the empty string; whatever `body` throws.
+  ///   ``TokenStorageError/Code/invalidAccount`` for the empty string; any error that `body` throws.
   public func withExclusiveAccess<Result: Sendable>(
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result {

@@ -190,7 +190,7 @@ extension ServerTests {
       #expect(response.fields["X-Client-Address"] == "::1")
     }
 
-    /// `localhost` has an address of each family, and the server only one.
+    /// `localhost` has a URL of each family, and the server only one.
     @Test(arguments: [("https", "https"), ("http", "http"), ("https6", "https"), ("http6", "http")])
     func aServerOnOneFamilyIsFound(server: String, scheme: String) async throws {
       let url = try servers.url(server, "/short", scheme: scheme, host: "localhost")

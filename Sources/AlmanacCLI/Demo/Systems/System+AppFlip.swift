@@ -33,11 +33,11 @@ extension SystemsDemo.System {
   ) async throws {
     var (reached, unchanged, subjects) = (0, 0, Set<String>())
     for redirect in AppFlipRedirect.google {
-      guard let answer = try await app.answer(to: google.link(to: redirect)), let code = answer.fields["code"] else {
+      guard let response = try await app.response(to: google.link(to: redirect)), let code = response.fields["code"] else {
         throw DemoFailure("the response to \(redirect) has a code")
       }
-      if answer.url.absoluteString.hasPrefix(redirect.address + "?") { reached += 1 }
-      if answer.url.absoluteString.hasSuffix("&state=" + LinkedClient.encodedState) { unchanged += 1 }
+      if response.url.absoluteString.hasPrefix(redirect.uri + "?") { reached += 1 }
+      if response.url.absoluteString.hasSuffix("&state=" + LinkedClient.encodedState) { unchanged += 1 }
       let token = try await google.exchange(code, for: redirect, at: demo)
       let profile: UserProfile = try await demo.http.call(
         .get, demo.server.url.appending(path: "userinfo"), fields: ["Authorization": "Bearer \(token.reveal())"])
@@ -46,7 +46,7 @@ extension SystemsDemo.System {
     try checks.expect(reached == 12, "link in, sign-in, code out to each of Google's twelve redirect URIs")
     try checks.expect(unchanged == 12, "with the state byte for byte, \(LinkedClient.encodedState)")
     try checks.expect(
-      demo.count(.codeRedeemed) == 12 && subjects == [demo.sandbox.configuration.person.subject],
+      demo.count(.codeRedeemed) == 12 && subjects == [demo.sandbox.configuration.user.subject],
       "a stand-in for Google's server exchanged every code, with its secret, and read the user's profile")
   }
 
@@ -55,23 +55,23 @@ extension SystemsDemo.System {
     let redirect = AppFlipRedirect(bundleIdentifier: "com.google.OPA")
     let link = try google.link(to: redirect)
 
-    let denied = try await app.answer(to: link, denies: true)?.fields
+    let denied = try await app.response(to: link, denies: true)?.fields
     try checks.expect(
       denied?["error"] == "access_denied" && denied?["error_description"] != nil && denied?["state"] != nil,
       "access_denied, with description and state, when the user denies")
     let offline = LinkedApp(google: app.google, server: URL(literal: "http://127.0.0.1:1"))
-    let cancelled = try await offline.answer(to: link)?.fields
+    let cancelled = try await offline.response(to: link)?.fields
     try checks.expect(cancelled?["error"] == "cancelled", "cancelled when the app's server cannot be reached")
     let disabled = try app.google.request(from: link).refuse(.unrecoverable, description: "The account is disabled.")
     try checks.expect(
       disabled.fields["error"] == "unrecoverable" && disabled.fields["error_description"] == "The account is disabled.",
       "unrecoverable when the app says so, such as for an account that is disabled")
     let before = demo.sandbox.log.count
-    let wrong = try await app.answer(to: google.link(to: redirect, clientID: "another-client"))?.fields
+    let wrong = try await app.response(to: google.link(to: redirect, clientID: "another-client"))?.fields
     try checks.expect(
       wrong?["error"] == "invalid_request" && demo.sandbox.log.count == before,
       "invalid_request for another client, and the app's server is not called")
-    let foreign = try await app.answer(to: google.link(toAddress: "https://attacker.example/a/com.google.OPA"))
+    let foreign = try await app.response(to: google.link(toURI: "https://attacker.example/a/com.google.OPA"))
     try checks.expect(foreign == nil, "no response goes to a redirect URI that is not Google's")
   }
 
@@ -79,13 +79,13 @@ extension SystemsDemo.System {
     _ app: LinkedApp, _ google: LinkedClient, _ checks: inout Checks
   ) async throws {
     let redirect = AppFlipRedirect(bundleIdentifier: "com.google.OPA")
-    let refused = try await ConsentVisitor.answer(
-      app.authorizationURL(clientID: Sandbox.Client.native.id, redirect: redirect.address, scopes: ["openid"]))
+    let refused = try await ConsentVisitor.decide(
+      app.authorizationURL(clientID: Sandbox.Client.native.id, redirect: redirect.uri, scopes: ["openid"]))
     try checks.expect(
-      refused.fields["error"] == "invalid_request" && refused.absoluteString.hasPrefix(redirect.address),
+      refused.fields["error"] == "invalid_request" && refused.absoluteString.hasPrefix(redirect.uri),
       "the authorization endpoint refuses a client that is not linked with invalid_request")
     try await checks.expect("and never redirects to a URI that is not Google's") {
-      _ = try await ConsentVisitor.answer(
+      _ = try await ConsentVisitor.decide(
         app.authorizationURL(clientID: google.id, redirect: "https://attacker.example/a/x", scopes: ["openid"]))
     } with: { (_: DemoFailure) in
       true
@@ -99,18 +99,18 @@ private struct LinkedApp {
   let server: URL
 
   /// Responds to a link that Google's app opened; `nil` if no response may be sent.
-  func answer(to link: URL, denies: Bool = false) async throws -> AppFlipAnswer? {
+  func response(to link: URL, denies: Bool = false) async throws -> AppFlipResponse? {
     let request: AppFlipRequest
     do {
       request = try google.request(from: link)
     } catch {
-      return error.answer
+      return error.response
     }
     do {
       let url = authorizationURL(
-        clientID: request.clientID, redirect: request.redirect.address, scopes: request.scopes)
-      let outcome = try await ConsentVisitor.answer(url, denies: denies).fields
-      if let code = outcome["code"] { return request.answer(code: code) }
+        clientID: request.clientID, redirect: request.redirect.uri, scopes: request.scopes)
+      let outcome = try await ConsentVisitor.decide(url, denies: denies).fields
+      if let code = outcome["code"] { return request.response(code: code) }
       return request.refuse(
         outcome["error"].flatMap(AppFlipRefusal.init) ?? .unrecoverable, description: outcome["error_description"])
     } catch is TransportError {
@@ -142,12 +142,12 @@ private struct LinkedClient {
   }
 
   func link(to redirect: AppFlipRedirect, clientID: String? = nil) throws -> URL {
-    try link(toAddress: redirect.address, clientID: clientID)
+    try link(toURI: redirect.uri, clientID: clientID)
   }
 
-  func link(toAddress address: String, clientID: String? = nil) throws -> URL {
+  func link(toURI uri: String, clientID: String? = nil) throws -> URL {
     let query = FormEncoding.query.encode([
-      "client_id": clientID ?? id, "scope": "openid email", "redirect_uri": address,
+      "client_id": clientID ?? id, "scope": "openid email", "redirect_uri": uri,
     ])
     guard let url = URL(string: "https://app.example/link?\(query)&state=\(Self.encodedState)") else {
       throw DemoFailure("Google's app can write a link")
@@ -164,7 +164,7 @@ private struct LinkedClient {
     let tokens: Tokens = try await demo.http.call(
       .post, demo.server.url.appending(path: "token"),
       body: .form([
-        "grant_type": "authorization_code", "code": code, "redirect_uri": redirect.address, "client_id": id,
+        "grant_type": "authorization_code", "code": code, "redirect_uri": redirect.uri, "client_id": id,
         "client_secret": secret.reveal(),
       ]))
     return Secret(tokens.access)
@@ -175,6 +175,6 @@ extension URL {
   fileprivate var fields: FormFields { FormEncoding.form.decode(query(percentEncoded: true) ?? "") }
 }
 
-extension AppFlipAnswer {
+extension AppFlipResponse {
   fileprivate var fields: FormFields { url.fields }
 }

@@ -55,10 +55,10 @@ extension SystemsDemo.System {
   }
 
   private static func readProfile(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
-    let person = demo.sandbox.configuration.person
+    let user = demo.sandbox.configuration.user
     let profile = try await demo.google.profile()
     try checks.expect(
-      profile.name == person.name && profile.email == person.email, "the profile from userinfo: \(person.name)")
+      profile.name == user.name && profile.email == user.email, "the profile from userinfo: \(user.name)")
     guard let idToken = try await demo.google.authorization.storedToken?.idToken else {
       throw DemoFailure("there is an ID token")
     }

@@ -104,7 +104,7 @@ extension SystemsDemo.System {
         try await visitor.get(server.url)
         try checks.expect(visitor.page.contains(#"id="grant""#), "a browser page shows a button to grant")
         let consent = try await visitor.press("grant")
-        try await visitor.get(try await ConsentVisitor.answer(consent))
+        try await visitor.get(try await ConsentVisitor.decide(consent))
         try await visitor.get(server.url)
         try checks.expect(
           visitor.page.contains(#"id="revoke""#) && visitor.page.contains("background:#"),

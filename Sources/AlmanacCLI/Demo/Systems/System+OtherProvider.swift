@@ -24,7 +24,7 @@ extension SystemsDemo.System {
       try await demo.google.authorize()
       let profile = try await demo.google.profile()
       try checks.expect(
-        profile.name == demo.sandbox.configuration.person.name,
+        profile.name == demo.sandbox.configuration.user.name,
         "the same code signs in at Google and reads the profile")
     }
   }

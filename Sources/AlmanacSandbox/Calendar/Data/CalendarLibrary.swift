@@ -3,7 +3,7 @@
 import OAuthJOSE
 import Timekeeping
 
-/// The person's calendars: what the Calendar API answers from.
+/// The user's calendars: what the Calendar API answers from.
 ///
 /// Calendars come, change and go; the sample events stay.
 struct CalendarLibrary: Sendable {
@@ -14,12 +14,12 @@ struct CalendarLibrary: Sendable {
   /// The time zone of the primary calendar.
   let zone: Zone
 
-  init(person: Sandbox.Person, now: Timestamp) {
+  init(user: Sandbox.User, now: Timestamp) {
     // Google writes the time of a change in milliseconds, and the entity tag is made of it.
     let now = Timestamp(secondsSince1970: now.secondsSince1970)
-    zone = Zone(person.timeZone) ?? .utc
+    zone = Zone(user.timeZone) ?? .utc
     today = zone.date(at: now)
-    let primary = CalendarPlan.primary.calendar(id: person.email, now: now, zone: zone, isPrimary: true)
+    let primary = CalendarPlan.primary.calendar(id: user.email, now: now, zone: zone, isPrimary: true)
     calendars =
       [primary]
       + (CalendarPlan.european + CalendarPlan.american + CalendarPlan.asian + CalendarPlan.special).map {
@@ -34,7 +34,7 @@ struct CalendarLibrary: Sendable {
     return "c_\(digest)@group.calendar.example"
   }
 
-  /// The calendar of this identifier; `primary` is the person's own.
+  /// The calendar of this identifier; `primary` is the user's own.
   func calendar(_ id: String) -> SampleCalendar? {
     calendars.first { $0.id == id || ($0.isPrimary && id == "primary") }
   }

@@ -8,7 +8,7 @@ extension SampleEvent.Attendee {
 }
 
 extension CalendarPlan {
-  /// The person's own calendar.
+  /// The user's own calendar.
   static let primary = CalendarPlan(
     key: "primary", summary: "", zone: "Europe/Madrid", colorID: "14",
     entries: [

@@ -2,9 +2,9 @@
 
 import Timekeeping
 
-/// A calendar on the person's list, with its events.
+/// A calendar on the user's list, with its events.
 struct SampleCalendar: Sendable {
-  /// What the person may do with it, least first.
+  /// What the user may do with it, least first.
   enum Role: String, Sendable, CaseIterable {
     case freeBusyReader, reader, writerWithoutPrivateAccess, writer, owner
   }

@@ -25,7 +25,7 @@ extension HTTPResponse {
       fields: fault.status == 401 ? [("WWW-Authenticate", #"Basic realm="sandbox", charset="UTF-8""#)] : [])
   }
 
-  /// A page that loads nothing, runs nothing, cannot be framed and tells nobody where the person came from.
+  /// A page that loads nothing, runs nothing, cannot be framed and tells nobody where the user came from.
   ///
   /// - Parameter formTargets: The origins or schemes that the page's form may end up at, through a redirect.
   static func page(_ html: String, status: Int = 200, formTargets: [String] = []) -> HTTPResponse {

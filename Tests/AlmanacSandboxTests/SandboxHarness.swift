@@ -9,7 +9,7 @@ import Testing
 import Timekeeping
 
 /// A sandbox with a clock that stands still, and a client that does as it is told, right or wrong.
-struct Rig {
+struct SandboxHarness {
   static let base = "https://sandbox.example"
   static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
   static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
@@ -89,12 +89,12 @@ struct Rig {
     return try await post("/token", form)
   }
 
-  /// Signs in and returns the answer of the token endpoint.
+  /// Signs in and returns the response of the token endpoint.
   func signIn(scope: String? = nil) async throws -> Answer {
     try await redeem(try code(scope.map { ["scope": $0] } ?? [:]))
   }
 
-  func accessToken(scope: String = Rig.calendarScope) async throws -> String {
+  func accessToken(scope: String = SandboxHarness.calendarScope) async throws -> String {
     try #require(try await signIn(scope: scope)["access_token"])
   }
 
@@ -104,7 +104,7 @@ struct Rig {
   }
 }
 
-/// An answer, and a look into its JSON.
+/// A response, and a look into its JSON.
 struct Answer {
   let response: HTTPResponse
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Sandbox {
-  /// The person whose account the sandbox keeps.
+  /// The user whose account the sandbox keeps.
   ///
   /// The one it comes with does not exist.
-  public struct Person: Sendable, Hashable {
+  public struct User: Sendable, Hashable {
     /// The identifier that never changes, `sub`.
     public var subject: String
     /// The given name.
@@ -17,12 +17,12 @@ extension Sandbox {
     public var email: String
     /// The language, a BCP 47 tag.
     public var locale: String
-    /// The address of a picture; `nil` takes one that the sandbox draws.
+    /// The URL of a picture; `nil` takes one that the sandbox draws.
     public var picture: String?
     /// The IANA name of the time zone of the primary calendar: one that the sandbox knows, or else UTC is taken.
     public var timeZone: String
 
-    /// Creates a person.
+    /// Creates a user.
     public init(
       subject: String = "100000000000000000001", givenName: String = "Sample", familyName: String = "Person",
       email: String = "person@example.com",

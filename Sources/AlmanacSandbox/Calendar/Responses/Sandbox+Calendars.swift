@@ -62,7 +62,7 @@ extension Sandbox {
 }
 
 extension CalendarLibrary {
-  /// A calendar that the person may change, as it was when the request was made.
+  /// A calendar that the user may change, as it was when the request was made.
   fileprivate func ownedCalendar(_ id: String, if etag: String?) throws(APIFault) -> SampleCalendar {
     guard let calendar = calendar(id), !calendar.isDeleted else { throw .notFound }
     guard calendar.role == .owner else {

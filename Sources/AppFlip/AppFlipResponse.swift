@@ -11,9 +11,9 @@ import HTTPTransport
 /// A universal link of Google's app with the outcome in it.
 ///
 /// Open ``url`` as a universal link and nothing else, so that no browser gets to see the code; with UIKit,
-/// `await UIApplication.shared.open(answer)` does so.
-public struct AppFlipAnswer: Sendable, Hashable {
-  /// The address to open.
+/// `await UIApplication.shared.open(response)` does so.
+public struct AppFlipResponse: Sendable, Hashable {
+  /// The URL to open.
   ///
   /// It may hold the code: keep it out of logs.
   public let url: URL
@@ -24,9 +24,9 @@ public struct AppFlipAnswer: Sendable, Hashable {
   ///   - encodedState: The state as it came, or `nil` if none did.
   init(_ redirect: AppFlipRedirect, _ fields: FormFields, encodedState: String?) {
     let query = FormEncoding.query.encode(fields)
-    // A constant origin, a percent-encoded path, and a query of which each part is percent-encoded or was part of an address.
-    guard let url = URL(string: redirect.address + "?" + query + (encodedState.map { "&state=" + $0 } ?? "")) else {
-      preconditionFailure("A redirect address with a percent-encoded query is a URL.")
+    // A constant origin, a percent-encoded path, and a query of which each part is percent-encoded or was part of a URL.
+    guard let url = URL(string: redirect.uri + "?" + query + (encodedState.map { "&state=" + $0 } ?? "")) else {
+      preconditionFailure("A redirect URI with a percent-encoded query is a URL.")
     }
     self.url = url
     self.redirect = redirect
@@ -39,9 +39,9 @@ public struct AppFlipAnswer: Sendable, Hashable {
   }
 }
 
-extension AppFlipAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The address without its query.
-  public var description: String { "\(redirect.address)?…" }
+extension AppFlipResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The URL without its query.
+  public var description: String { "\(redirect.uri)?…" }
 
   /// The same as `description`.
   public var debugDescription: String { description }

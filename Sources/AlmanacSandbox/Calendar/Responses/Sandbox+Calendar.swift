@@ -64,14 +64,14 @@ extension Sandbox {
   }
 
   /// Answers for the Calendar API: what it reads, and the four verbs on calendars themselves.
-  func calendarAnswer(to request: HTTPRequest, path: Substring) -> HTTPResponse {
+  func calendarResponse(to request: HTTPRequest, path: Substring) -> HTTPResponse {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).map {
       FormEncoding.query.decodeComponent(Array($0.utf8).span)
     }
     let call = Call(segments)
     count(call?.endpoint ?? .other)
     do throws(APIFault) {
-      // Clients put the parameters of a reading call into the content when the address would be too long.
+      // Clients put the parameters of a reading call into the content when the URL would be too long.
       let isOverridden = request.method == .post && request.fields["X-HTTP-Method-Override"] == "GET"
       let method = isOverridden ? .get : request.method
       let methods = call?.methods ?? [.get]
