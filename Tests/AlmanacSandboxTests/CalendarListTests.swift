@@ -10,11 +10,14 @@ import Testing
   private static let path = "/calendar/v3/users/me/calendarList"
 
   /// Walks all pages and returns the identifiers.
-  private func walk(_ harness: SandboxHarness, _ query: String, token: String) async throws -> (ids: [String], pages: Int) {
+  private func walk(_ harness: SandboxHarness, _ query: String, token: String) async throws -> (
+    ids: [String], pages: Int
+  ) {
     var (ids, pages): ([String], Int) = ([], 0)
     var pageToken: String?
     repeat {
-      let answer = try await harness.get("\(Self.path)?\(query)\(pageToken.map { "&pageToken=\($0)" } ?? "")", token: token)
+      let answer = try await harness.get(
+        "\(Self.path)?\(query)\(pageToken.map { "&pageToken=\($0)" } ?? "")", token: token)
       #expect(answer.status == 200)
       #expect((answer["nextPageToken"] == nil) != (answer["nextSyncToken"] == nil), "Exactly one of the two.")
       ids += answer.items.compactMap { $0["id"] as? String }

@@ -21,7 +21,8 @@ import Timekeeping
     if json != nil { fields["Content-Type"] = "application/json" }
     return try await harness.send(
       HTTPRequest(
-        method, try #require(URL(string: SandboxHarness.base + path)), fields: fields, body: json.map { Array($0.utf8) }))
+        method, try #require(URL(string: SandboxHarness.base + path)), fields: fields, body: json.map { Array($0.utf8) }
+      ))
   }
 
   private func path(of calendar: Answer) throws -> String {
@@ -110,7 +111,8 @@ import Timekeeping
       let answer = try await send(harness, method, path, json, token: token)
       #expect(answer.status == 400 && answer.reason == reason)
     }
-    #expect(try await send(harness, .get, primary, token: token).object as NSDictionary == before.object as NSDictionary)
+    #expect(
+      try await send(harness, .get, primary, token: token).object as NSDictionary == before.object as NSDictionary)
   }
 
   @Test func whatIsNotThePersonsIsRefused() async throws {

@@ -9,7 +9,8 @@ import TokenStore
 @Suite struct ClientAuthenticationTests {
   private static let secret = "s3cret:+ /é%"
 
-  private func harness(_ authentication: Sandbox.Client.Authentication, id: String = "almanac") throws -> SandboxHarness {
+  private func harness(_ authentication: Sandbox.Client.Authentication, id: String = "almanac") throws -> SandboxHarness
+  {
     try SandboxHarness(
       .init(clients: [
         .init(id: id, name: "App", redirectURIs: ["http://127.0.0.1/callback"], authentication: authentication)
@@ -27,7 +28,8 @@ import TokenStore
     let answer = try await harness.redeem(
       try harness.code(["client_id": id]), ["client_id": nil], fields: basic(id, Self.secret))
     #expect(answer.status == 200)
-    let same = try await harness.redeem(try harness.code(["client_id": id]), ["client_id": id], fields: basic(id, Self.secret))
+    let same = try await harness.redeem(
+      try harness.code(["client_id": id]), ["client_id": id], fields: basic(id, Self.secret))
     #expect(same.status == 200, "The identifier may be repeated in the content.")
   }
 
@@ -63,9 +65,12 @@ import TokenStore
     let harness = try harness(.clientSecretBasic(Secret(Self.secret)))
     let fields = basic("almanac", Self.secret)
     #expect(
-      try await harness.redeem(try harness.code(), ["client_secret": Self.secret], fields: fields)["error"] == "invalid_request"
+      try await harness.redeem(try harness.code(), ["client_secret": Self.secret], fields: fields)["error"]
+        == "invalid_request"
     )
-    #expect(try await harness.redeem(try harness.code(), ["client_id": "other"], fields: fields)["error"] == "invalid_request")
+    #expect(
+      try await harness.redeem(try harness.code(), ["client_id": "other"], fields: fields)["error"] == "invalid_request"
+    )
   }
 
   @Test(arguments: ["Basic", "Basic ", "Basic ???", "Basic YWxtYW5hYw==", "Bearer abc", "Basic /w=="])

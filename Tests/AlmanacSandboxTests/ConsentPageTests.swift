@@ -15,7 +15,9 @@ import Testing
     return String(page[start...].prefix { $0 != "\"" })
   }
 
-  private func answer(_ harness: SandboxHarness, _ decision: String, id: String, _ more: FormFields = [:], fields: HTTPFields = [:])
+  private func answer(
+    _ harness: SandboxHarness, _ decision: String, id: String, _ more: FormFields = [:], fields: HTTPFields = [:]
+  )
     async throws -> Answer
   {
     var form: FormFields = ["consent": id, "decision": decision, "scope:email": "on"]
@@ -26,7 +28,8 @@ import Testing
   @Test func thePageGoesThroughAsABrowserSendsIt() async throws {
     let harness = try SandboxHarness()
     let page = try await harness.send(HTTPRequest(.get, try harness.authorizationURL()))
-    let answer = try await answer(harness, "allow", id: consentID(in: page.text), fields: ["Sec-Fetch-Site": "same-origin"])
+    let answer = try await answer(
+      harness, "allow", id: consentID(in: page.text), fields: ["Sec-Fetch-Site": "same-origin"])
     #expect(answer.status == 303)
     let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
     let code = try #require(harness.parameters(of: callback)["code"])
@@ -101,10 +104,12 @@ import Testing
     let client = Sandbox.Client(id: "almanac", name: #"<b>"App" & 'Co'</b>"#, redirectURIs: ["com.example.app:/cb"])
     let user = Sandbox.User(givenName: "Zoë", familyName: "<i>", email: "zoe@example.com")
     let harness = try SandboxHarness(.init(clients: [client], user: user))
-    let page = try await harness.send(HTTPRequest(.get, try harness.authorizationURL(["redirect_uri": "com.example.app:/cb"])))
+    let page = try await harness.send(
+      HTTPRequest(.get, try harness.authorizationURL(["redirect_uri": "com.example.app:/cb"])))
     for text in [
       "&lt;b&gt;&quot;App&quot; &amp; &#39;Co&#39;&lt;/b&gt;", "Zoë &lt;i&gt;", "zoe@example.com",
-      "See your e-mail address", "See all your calendars and their events", SandboxHarness.calendarScope, "com.example.app:",
+      "See your e-mail address", "See all your calendars and their events", SandboxHarness.calendarScope,
+      "com.example.app:",
     ] {
       #expect(page.text.contains(text))
     }

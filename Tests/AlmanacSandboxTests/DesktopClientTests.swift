@@ -98,7 +98,8 @@ import TokenStore
     let harness = try SandboxHarness()
     let answer = try await signIn(harness)
     let token = try #require(answer["refresh_token"])
-    let revoked = try await inQuery ? harness.post("/revoke?token=\(token)", [:]) : harness.post("/revoke", ["token": token])
+    let revoked =
+      try await inQuery ? harness.post("/revoke?token=\(token)", [:]) : harness.post("/revoke", ["token": token])
     #expect(revoked.status == 200)
     #expect(try await !harness.isGood(try #require(answer["access_token"])))
     let refreshed = try await harness.refresh(token, ["client_id": Self.id, "client_secret": Self.secret])

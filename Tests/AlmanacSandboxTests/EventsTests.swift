@@ -12,7 +12,9 @@ import Timekeeping
     "/calendar/v3/calendars/\(try #require(FormEncoding.pathSegment(calendar)))/events"
   }
 
-  private func events(_ harness: SandboxHarness, _ calendar: String = "primary", _ query: FormFields = [:], token: String) async throws
+  private func events(
+    _ harness: SandboxHarness, _ calendar: String = "primary", _ query: FormFields = [:], token: String
+  ) async throws
     -> Answer
   {
     let query = FormEncoding.query.encode(query)
@@ -222,7 +224,8 @@ import Timekeeping
   @Test func ordersByStartOrByLastChange() async throws {
     let harness = try SandboxHarness()
     let token = try await harness.accessToken()
-    let byStart = try await events(harness, "primary", ["singleEvents": "true", "orderBy": "startTime"], token: token).items
+    let byStart = try await events(harness, "primary", ["singleEvents": "true", "orderBy": "startTime"], token: token)
+      .items
     let starts = try byStart.compactMap(start).map { text in
       text.count == 10
         ? try CivilDate(rfc3339: text).startOfDay - .seconds(3600) : try Timestamp(rfc3339: text)

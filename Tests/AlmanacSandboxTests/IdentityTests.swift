@@ -42,7 +42,8 @@ import Testing
     harness.clock.advance(by: .seconds(100))
     let second = try await harness.refresh(try #require(first["refresh_token"]))
     let (old, new) = (
-      try await claims(try #require(first["id_token"]), harness), try await claims(try #require(second["id_token"]), harness)
+      try await claims(try #require(first["id_token"]), harness),
+      try await claims(try #require(second["id_token"]), harness)
     )
     for name in ["iss", "sub", "aud"] { #expect(new[name] as? String == old[name] as? String) }
     #expect(new["auth_time"] as? Int == old["auth_time"] as? Int)

@@ -28,11 +28,14 @@ import Timekeeping
     return try #require(answer["code"])
   }
 
-  private func token(_ harness: SandboxHarness, _ code: String, _ changes: KeyValuePairs<String, String?> = Self.credentials)
+  private func token(
+    _ harness: SandboxHarness, _ code: String, _ changes: KeyValuePairs<String, String?> = Self.credentials
+  )
     async throws -> Answer
   {
     var form: FormFields = [
-      "grant_type": "authorization_code", "code": code, "redirect_uri": SandboxHarness.redirectURI, "code_verifier": SandboxHarness.verifier,
+      "grant_type": "authorization_code", "code": code, "redirect_uri": SandboxHarness.redirectURI,
+      "code_verifier": SandboxHarness.verifier,
     ]
     for (name, value) in changes { form[name] = value }
     return try await harness.post("/meetup/oauth2/access", form)
@@ -72,7 +75,8 @@ import Timekeeping
     let member = try await harness.get("/meetup/2/member/self", token: access)
     #expect(member.status == 200)
     #expect(member["city"] == "Madrid" && member["country"] == "es" && member["name"] == "Sample Person")
-    #expect((member.object["photo"] as? [String: Any])?["photo_link"] as? String == SandboxHarness.base + "/picture.svg")
+    #expect(
+      (member.object["photo"] as? [String: Any])?["photo_link"] as? String == SandboxHarness.base + "/picture.svg")
     let topics = try #require(member.object["topics"] as? [[String: Any]])
     #expect(
       topics.count == 3 && topics.allSatisfy { $0["id"] is Int && $0["name"] is String && $0["urlkey"] is String })

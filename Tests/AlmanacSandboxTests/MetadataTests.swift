@@ -35,7 +35,9 @@ import Timekeeping
     let answer = try await harness.get("/.well-known/openid-configuration")
     #expect(answer["issuer"] == "https://issuer.example")
     #expect(answer["token_endpoint"] == "https://issuer.example/token")
-    #expect(harness.parameters(of: try harness.sandbox.approve(try harness.authorizationURL()))["iss"] == "https://issuer.example")
+    #expect(
+      harness.parameters(of: try harness.sandbox.approve(try harness.authorizationURL()))["iss"]
+        == "https://issuer.example")
   }
 
   @Test func theTransportAnswersForOneOriginOnly() async throws {

@@ -98,11 +98,13 @@ import TokenStore
       let answer = try await harness.signIn()
       _ = try await harness.refresh(try #require(answer["refresh_token"]))
       _ = try harness.code()
-      _ = try await harness.get(String(try harness.authorizationURL().absoluteString.dropFirst(SandboxHarness.base.count)))
+      _ = try await harness.get(
+        String(try harness.authorizationURL().absoluteString.dropFirst(SandboxHarness.base.count)))
     }
     #expect(harness.sandbox.rememberedCount > 100)
     harness.clock.advance(by: .seconds(7200))
-    _ = try await harness.get(String(try harness.authorizationURL().absoluteString.dropFirst(SandboxHarness.base.count)))
+    _ = try await harness.get(
+      String(try harness.authorizationURL().absoluteString.dropFirst(SandboxHarness.base.count)))
     _ = try await harness.signIn()
     // The question, and of the new sign-in its question, grant, code and two tokens at most.
     #expect(harness.sandbox.rememberedCount <= 6)
@@ -222,16 +224,19 @@ import TokenStore
     let harness = try SandboxHarness()
     let code = try harness.code()
     var form: FormFields = [
-      "grant_type": "authorization_code", "code": code, "redirect_uri": SandboxHarness.redirectURI, "client_id": "almanac",
+      "grant_type": "authorization_code", "code": code, "redirect_uri": SandboxHarness.redirectURI,
+      "client_id": "almanac",
       "code_verifier": SandboxHarness.verifier,
     ]
     #expect(try await harness.post("/token?client_id=almanac", form)["error"] == "invalid_request")
     #expect(
-      try await harness.post("/token", form, fields: ["Content-Type": "application/json"])["error"] == "invalid_request")
+      try await harness.post("/token", form, fields: ["Content-Type": "application/json"])["error"] == "invalid_request"
+    )
     form.append("code", code)
     #expect(try await harness.post("/token", form)["error"] == "invalid_request")
     #expect(
-      try await harness.redeem(code, fields: ["Content-Type": "Application/X-WWW-Form-URLEncoded; charset=utf-8"]).status
+      try await harness.redeem(code, fields: ["Content-Type": "Application/X-WWW-Form-URLEncoded; charset=utf-8"])
+        .status
         == 200)
   }
 
@@ -251,6 +256,7 @@ import TokenStore
       + [answer, refreshed].flatMap { [$0["access_token"], $0["refresh_token"]] }.compactMap(\.self)
     #expect(secrets.count == 6)
     for secret in secrets { #expect(!text.contains(secret)) }
-    #expect(harness.sandbox.log.map(\.kind).starts(with: [.consentShown, .accessAllowed, .codeRedeemed, .tokenRefreshed]))
+    #expect(
+      harness.sandbox.log.map(\.kind).starts(with: [.consentShown, .accessAllowed, .codeRedeemed, .tokenRefreshed]))
   }
 }
