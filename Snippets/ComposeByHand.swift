@@ -14,6 +14,6 @@ let client = try OAuthClient(
 let tokens = RefreshingTokenSource(client: client, storage: FileTokenStorage(), account: "me")
 let calendar = CalendarClient(transport: http.authorized(by: tokens, for: [.googleAPIs]))
 
-for try await event in calendar.events.events(in: "primary") {
+for try await event in calendar.events.all(in: "primary") {
   print(event.summary ?? "(no title)")
 }

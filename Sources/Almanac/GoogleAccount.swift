@@ -44,7 +44,8 @@ public struct GoogleAccount: Sendable {
   ///   - account: The name of the account, one for each user. Its record in the storage is called by this name and the client's
   ///     identifier, whatever the storage, so that two clients never share one.
   ///   - services: Where Google is.
-  ///   - transport: The transport that requests go through; `nil` for ``DefaultTransport`` with retries.
+  ///   - transport: The transport that requests go through, without retries of the account's own; `nil` for
+  ///     ``DefaultTransport`` with retries.
   ///   - storage: Where tokens are kept; `nil` for files in the user's data folder.
   ///   - clock: The clock.
   ///   - userAgent: What shows the user Google's page. Defaults to the system's browser on macOS and Linux; other platforms
@@ -58,18 +59,24 @@ public struct GoogleAccount: Sendable {
     clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = Self.defaultUserAgent
   ) throws {
     if userAgent is MissingUserAgent { throw MissingUserAgent.error }
-    let http = transport ?? DefaultTransport().retrying(clock: clock)
+    // A transport that is given is retried as it decides itself; the Calendar client retries by Google's reasons.
+    let base: any Transport = transport ?? DefaultTransport()
+    let http: any Transport = transport ?? base.retrying(clock: clock)
+    let retryPolicy = transport == nil ? RetryPolicy.default : RetryPolicy(maximumAttempts: 1)
     let client = try OAuthClient(
       provider: services.provider,
       registration: ClientRegistration(
         clientID: clientID, authentication: clientSecret.map { ClientSecretFromSource($0) } ?? NoClientAuthentication()),
       transport: http, clock: clock)
     let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
+    let authorization = OAuthAccount(
+      client: client, storage: tokenStorage, account: "\(account) \(clientID)", scopes: scopes.map(\.rawValue),
+      userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock))
     self.init(
-      authorization: OAuthAccount(
-        client: client, storage: tokenStorage, account: "\(account) \(clientID)", scopes: scopes.map(\.rawValue),
-        userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock)),
-      services: services)
+      authorization, services,
+      calendar: CalendarClient(
+        transport: authorization.transport(for: services.origins, over: base), baseURL: services.apiURL,
+        options: .init(retryPolicy: retryPolicy), clock: clock))
   }
 
   /// Creates an account from an authorization that was composed by hand.
@@ -78,9 +85,18 @@ public struct GoogleAccount: Sendable {
   ///   - authorization: The authorization. Its client's transport sends the requests to the services too.
   ///   - services: Where Google is.
   public init(authorization: OAuthAccount, services: GoogleServices = .production) {
+    // The client's transport decides about retries.
+    self.init(
+      authorization, services,
+      calendar: CalendarClient(
+        transport: authorization.transport(for: services.origins), baseURL: services.apiURL,
+        options: .init(retryPolicy: RetryPolicy(maximumAttempts: 1))))
+  }
+
+  private init(_ authorization: OAuthAccount, _ services: GoogleServices, calendar: CalendarClient) {
     self.authorization = authorization
     self.services = services
-    calendar = CalendarClient(transport: authorization.transport(for: services.origins), baseURL: services.apiURL)
+    self.calendar = calendar
   }
 }
 

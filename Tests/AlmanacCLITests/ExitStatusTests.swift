@@ -26,7 +26,9 @@ import TokenStore
 
   @Test(arguments: refusals) func refusedCalendarTellsTheSame(_ status: Int, _ exit: AlmanacCLI.ExitStatus) async throws
   {
-    let calendar = CalendarClient(transport: StubTransport(HTTPResponse(status: status)))
+    let calendar = CalendarClient(
+      transport: StubTransport(HTTPResponse(status: status)),
+      options: .init(retryPolicy: RetryPolicy(maximumAttempts: 1)))
     let error = try await #require(throws: CalendarError.self) { try await calendar.colors.get() }
     #expect(AlmanacCLI.ExitStatus(error) == exit)
   }

@@ -21,7 +21,7 @@ struct MalformedAnswerTests {
   }
 
   static let cases = [
-    Case("", "no content"), Case(" \n", "no content"), Case("<!DOCTYPE html><p>Hotel Wi-Fi", "web page (JSON was"),
+    Case("", "empty body"), Case(" \n", "empty body"), Case("<!DOCTYPE html><p>Hotel Wi-Fi", "web page (JSON was"),
     Case([0xEF, 0xBB, 0xBF] + Array("{}".utf8), "byte order mark"), Case("[]", "not an object"),
     Case("null", "not an object"),
     Case(#""text""#, "not an object"), Case("{", "ends too early (byte 1)"),
@@ -31,7 +31,7 @@ struct MalformedAnswerTests {
     Case(#"{"items":{}}"#, "not an array where one was expected (byte 9, in items)"),
     Case(#"{"items":[{},7]}"#, "not an object where one was expected (byte 13, in items[1])"),
     Case(#"{"nextPageToken":7}"#, "not a string where one was expected (byte 17, in nextPageToken)"),
-    Case(#"{"nextSyncToken":[]}"#, "in nextSyncToken"), Case(#"{"items":[],}"#, "field's name"),
+    Case(#"{"nextSyncToken":[]}"#, "in nextSyncToken"), Case(#"{"items":[],}"#, "name of a field"),
     Case(#"{"items":[{},]}"#, "items[1]"),
     Case(#"{"etag" 1}"#, "colon"), Case(#"{"etag":"a" "kind":"b"}"#, "comma"), Case("{} {}", "more content"),
     Case(#"{"etag":"\x"}"#, "escape"), Case(#"{"etag":"\u12"}"#, "escape"),
@@ -40,7 +40,7 @@ struct MalformedAnswerTests {
     Case(#"{"x":1.}"#, "digit"), Case(#"{"x":-}"#, "digit"), Case(#"{"x":1e}"#, "digit"),
     Case(#"{"x":NaN}"#, "value was expected"),
     Case(#"{"x":"# + String(repeating: "[", count: 100_000), "levels"),
-    Case(#"{"x":"# + String(repeating: #"{"y":"#, count: 100_000), "levels"), Case(#"{'a':1}"#, "field's name"),
+    Case(#"{"x":"# + String(repeating: #"{"y":"#, count: 100_000), "levels"), Case(#"{'a':1}"#, "name of a field"),
   ]
 
   @Test(arguments: cases) func endsWithATypedErrorThatSaysWhere(_ item: Case) async throws {

@@ -25,18 +25,18 @@ struct PagingTests {
     #expect(try await Self.collect(entries).map(\.id) == ["a", "b", "c"])
     #expect(
       transport.paths == [
-        "users/me/calendarList?showHidden=true", "users/me/calendarList?pageToken=1&showHidden=true",
-        "users/me/calendarList?pageToken=2&showHidden=true", "users/me/calendarList?pageToken=3&showHidden=true",
+        "users/me/calendarList?showHidden=true", "users/me/calendarList?showHidden=true&pageToken=1",
+        "users/me/calendarList?showHidden=true&pageToken=2", "users/me/calendarList?showHidden=true&pageToken=3",
       ])
   }
 
   @Test func eventsRepeatTheIdenticalRequestForEachPage() async throws {
     let transport = StubTransport(Self.ids("a", next: "t+"), Self.ids("b"))
-    let events = CalendarClient(transport: transport).events.events(in: "x@y", .init(q: "q", singleEvents: true))
+    let events = CalendarClient(transport: transport).events.all(in: "x@y", .init(q: "q", singleEvents: true))
     #expect(try await Self.collect(events).map(\.id) == ["a", "b"])
     #expect(
       transport.paths == [
-        "calendars/x%40y/events?q=q&singleEvents=true", "calendars/x%40y/events?pageToken=t%2B&q=q&singleEvents=true",
+        "calendars/x%40y/events?q=q&singleEvents=true", "calendars/x%40y/events?q=q&singleEvents=true&pageToken=t%2B",
       ])
   }
 
@@ -82,7 +82,7 @@ struct PagingTests {
   }
 
   @Test func aFailedPageEndsTheIteration() async throws {
-    let transport = StubTransport(Self.ids("a", next: "1"), .json("{}", status: 500))
+    let transport = StubTransport(Self.ids("a", next: "1"), .json("{}", status: 400))
     var iterator = CalendarClient(transport: transport).calendarList.entries().makeAsyncIterator()
     #expect(try await iterator.next()?.id == "a")
     await #expect(throws: CalendarError.self) { try await iterator.next() }
@@ -131,5 +131,57 @@ struct PagingTests {
     var ids: [String?] = []
     for try await entry in CalendarClient(transport: transport).calendarList.entries() { ids.append(entry.id) }
     #expect(ids == ["a", "b"])
+  }
+
+  @Test func thePageAfterTheCurrentOneIsPrefetched() async throws {
+    let transport = StubTransport(Self.ids("a", next: "1"), Self.ids("b", next: "2"), Self.ids("c"))
+    let pages = CalendarClient(transport: transport).calendarList.pages().prefetching()
+    var iterator = pages.makeAsyncIterator()
+    #expect(try await iterator.next()?.items.first?.id == "a")
+    // The next page is on its way although nobody has asked for it, and no other.
+    while transport.requests.count < 2 { await Task.yield() }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(transport.requests.count == 2)
+    #expect(try await iterator.next()?.items.first?.id == "b")
+    #expect(try await iterator.next()?.items.first?.id == "c")
+    #expect(try await iterator.next() == nil)
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test func aPrefetchedPageThatNobodyWantsIsCancelled() async throws {
+    let (cancelled, continuation) = AsyncStream.makeStream(of: Void.self)
+    let transport = StubTransport { request in
+      guard request.url.absoluteString.contains("pageToken") else { return Self.ids("a", next: "1") }
+      try? await Task.sleep(for: .seconds(3600))
+      continuation.finish()
+      return Self.ids("b")
+    }
+    do {
+      var iterator = CalendarClient(transport: transport).calendarList.entries().prefetching().makeAsyncIterator()
+      #expect(try await iterator.next()?.id == "a")
+      while transport.requests.count < 2 { await Task.yield() }
+    }
+    for await _ in cancelled {}
+  }
+
+  @Test func cancellingTheReaderCancelsThePrefetchedPage() async throws {
+    let transport = StubTransport { request in
+      guard request.url.absoluteString.contains("pageToken") else { return Self.ids("a", next: "1") }
+      try await Task.sleep(for: .seconds(3600))
+      return Self.ids("b")
+    }
+    let entries = CalendarClient(transport: transport).calendarList.entries().prefetching()
+    let read = Task { try await Self.collect(entries) }
+    while transport.requests.count < 2 { await Task.yield() }
+    read.cancel()
+    await #expect(throws: CancellationError.self) { try await read.value }
+  }
+
+  @Test func aPrefetchedFailureIsThrownInItsTurn() async throws {
+    let transport = StubTransport(Self.ids("a", next: "1"), .json("{}", status: 400))
+    var iterator = CalendarClient(transport: transport).calendarList.entries().prefetching().makeAsyncIterator()
+    #expect(try await iterator.next()?.id == "a")
+    await #expect(throws: CalendarError.self) { try await iterator.next() }
+    #expect(try await iterator.next() == nil)
   }
 }

@@ -5,18 +5,9 @@ import CalendarAPI
 import Foundation
 import HTTPTransport
 
-/// A schema that knows no field, so that a test can look at all of them.
-struct AnyObjectSchema: CalendarSchema {
-  var additionalFields: [String: JSONValue] = [:]
-  init() {}
-  mutating func visitFields(_ field: inout FieldVisitor) {}
-}
+func fields(of json: String) throws -> [String: JSONValue] { try fields(of: Array(json.utf8)) }
 
-func fields(of json: String) throws -> [String: JSONValue] {
-  try AnyObjectSchema(json: Array(json.utf8)).additionalFields
-}
-
-func fields(of json: [UInt8]) throws -> [String: JSONValue] { try AnyObjectSchema(json: json).additionalFields }
+func fields(of json: [UInt8]) throws -> [String: JSONValue] { try JSONValue(json: json).object ?? [:] }
 
 extension HTTPResponse {
   static func json(_ text: String, status: Int = 200) -> HTTPResponse {

@@ -24,7 +24,11 @@ struct Session {
 
   /// The Calendar API.
   var calendar: CalendarClient {
-    get throws { CalendarClient(transport: transport(), baseURL: try apiURL) }
+    get throws {
+      // The transport retries.
+      CalendarClient(
+        transport: transport(), baseURL: try apiURL, options: .init(retryPolicy: RetryPolicy(maximumAttempts: 1)))
+    }
   }
 
   /// Returns a transport that adds the account's token for the API, the profile's endpoint and `origins`, and no others.

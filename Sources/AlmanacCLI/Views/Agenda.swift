@@ -57,7 +57,7 @@ package struct Agenda: Sendable {
     let shown = list.entries.filter { $0.hidden != true && $0.deleted != true && $0.id != nil }
     // One zone for all, so that an event is under the day that its own time says.
     let zone = shown.first { $0.primary == true }?.timeZone ?? "UTC"
-    let query = Events.Query(
+    let query = EventsResource.ListQuery(
       orderBy: .startTime, singleEvents: true, timeMax: start + .seconds(days * 86_400), timeMin: start,
       timeZone: zone)
     self.zone = zone
@@ -70,7 +70,7 @@ package struct Agenda: Sendable {
         guard let calendar = waiting.popFirst(), let id = calendar.id else { return }
         group.addTask {
           var items: [Item] = []
-          for try await event in client.events.events(in: id, query) where event.status != .cancelled {
+          for try await event in client.events.all(in: id, query) where event.status != .cancelled {
             let paint = list.colors.appearance(of: event, in: calendar)
             items.append(Item(event: event, calendar: calendar, paint: paint))
           }

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
+
 extension CalendarClient {
-  /// What goes with every request of a client, whatever its method
+  /// The options that apply to every request of a client
   /// ([parameters](https://developers.google.com/workspace/calendar/api/v3/reference/query-parameters)).
   ///
-  /// The API has four more, which are left out on purpose: `alt`, because the response is always JSON; `key` and
-  /// `oauth_token`, because a secret does not belong into a URL (a transport adds them as header fields); and
-  /// `userIp`, which is deprecated.
+  /// The API has four more parameters, which are left out on purpose: `alt`, because responses are always JSON; `key` and
+  /// `oauth_token`, because a secret does not belong in a URL (a transport adds them as header fields); and `userIp`, which
+  /// is deprecated. The fields of a response are set per request: ``CalendarRequest/fields``.
   public struct Options: Sendable, Hashable {
-    /// Which fields the answers shall have, such as `items(id,summary),nextPageToken`; `nil` for all.
+    /// Whether responses are indented.
     ///
-    /// Name `nextPageToken` and `nextSyncToken` when a list is asked for: a page without them counts as the last.
-    public var fields: String?
-    /// Whether answers are indented.
-    ///
-    /// Google does so unless told `false`.
+    /// The server's default is `true`.
     public var prettyPrint: Bool?
-    /// Whom the quota is counted for, at most 40 characters, when a server works for many users.
+    /// The user that the quota is counted for, at most 40 characters, if a server works for many users.
     public var quotaUser: String?
+    /// How often and after which pauses a request is sent again.
+    ///
+    /// Give a transport that does not retry on its own.
+    public var retryPolicy: RetryPolicy
+    /// Whether a request is refused, with ``CalendarError/Code/invalidRequest``, that the server would silently change:
+    /// too long a name of an extended property, say.
+    ///
+    /// Defaults to `true`.
+    public var checksLimits: Bool
 
     /// Creates options.
-    public init(fields: String? = nil, prettyPrint: Bool? = nil, quotaUser: String? = nil) {
-      self.fields = fields
+    public init(
+      prettyPrint: Bool? = nil, quotaUser: String? = nil, retryPolicy: RetryPolicy = .default, checksLimits: Bool = true
+    ) {
       self.prettyPrint = prettyPrint
       self.quotaUser = quotaUser
+      self.retryPolicy = retryPolicy
+      self.checksLimits = checksLimits
     }
-  }
-}
-
-extension CalendarClient.Options: QueryParameters {
-  func visitParameters(_ parameter: inout ParameterList) {
-    parameter("fields", fields)
-    parameter("prettyPrint", prettyPrint)
-    parameter("quotaUser", quotaUser)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+public import Timekeeping
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -21,46 +22,52 @@ public import HTTPTransport
 /// }
 /// ```
 ///
-/// The client knows nothing of authorization: it takes a transport that adds it. It keeps no state, and any number of
-/// tasks may use it at the same time. Every method throws
-/// - ``CalendarError`` when the server refuses or its response cannot be read,
-/// - `TransportError`, or whatever else the transport throws, when no response came,
-/// - `CancellationError`, promptly, when the task is cancelled.
+/// Every method is also a value, a ``CalendarRequest``, which can be given a condition or a selection of fields before
+/// ``send(_:)`` sends it.
+///
+/// The client knows nothing of authorization: it takes a transport that adds it. Any number of tasks may use it at the same
+/// time; all copies share what was learned about the rate that the server accepts. Every method throws
+/// - ``CalendarError`` if the server refuses, its response cannot be read, or the request breaks a limit,
+/// - `TransportError`, or whatever else the transport throws, if no response was received,
+/// - `CancellationError`, promptly, if the task is cancelled.
 public struct CalendarClient: Sendable {
-  private let transport: any Transport
-  private let baseURL: String
+  let transport: any Transport
+  let baseURL: String
+  let clock: any WallClock
+  let pacer = RequestPacer()
 
-  /// What goes with every request.
-  public var options = Options()
+  /// The options that apply to every request.
+  public var options: Options
 
   /// Creates a client of Google's own server.
   ///
-  /// - Parameter transport: Sends the requests, and adds the authorization.
-  public init(transport: some Transport) {
-    self.transport = transport
-    baseURL = "https://www.googleapis.com/"
+  /// - Parameters:
+  ///   - transport: Sends the requests, and adds the authorization. It should not retry on its own.
+  ///   - options: The options that apply to every request.
+  ///   - clock: The clock that pauses are measured by.
+  public init(transport: some Transport, options: Options = Options(), clock: some WallClock = SystemClock()) {
+    self.init(transport: transport, root: "https://www.googleapis.com/", options, clock)
   }
 
   /// Creates a client of another server.
   ///
   /// - Parameters:
-  ///   - transport: Sends the requests, and adds the authorization.
+  ///   - transport: Sends the requests, and adds the authorization. It should not retry on its own.
   ///   - baseURL: The root of the server, below which `calendar/v3/` and `batch/calendar/v3` are. A query in it is left
   ///     out.
-  public init(transport: some Transport, baseURL: URL) {
-    self.transport = transport
-    let address = baseURL.absoluteString.prefix { $0 != "?" && $0 != "#" }
-    self.baseURL = address.hasSuffix("/") ? String(address) : address + "/"
+  ///   - options: The options that apply to every request.
+  ///   - clock: The clock that pauses are measured by.
+  public init(
+    transport: some Transport, baseURL: URL, options: Options = Options(), clock: some WallClock = SystemClock()
+  ) {
+    let url = baseURL.absoluteString.prefix { $0 != "?" && $0 != "#" }
+    self.init(transport: transport, root: url.hasSuffix("/") ? String(url) : url + "/", options, clock)
   }
-}
 
-extension CalendarClient {
-  /// The one way in which every method of the API is called.
-  func send<Answer>(_ call: Call<Answer>) async throws -> Answer {
-    let request = try call.request(below: baseURL, options)
-    try Task.checkCancellation()
-    let response = try await transport.send(request)
-    try Task.checkCancellation()
-    return try call.answer(response)
+  private init(transport: any Transport, root: String, _ options: Options, _ clock: any WallClock) {
+    self.transport = transport
+    baseURL = root
+    self.options = options
+    self.clock = clock
   }
 }

@@ -6,7 +6,7 @@ extension CalendarError {
   /// Reads a response whose status is not a success, whatever its content is.
   init(_ response: HTTPResponse) {
     let answer = ErrorAnswer(response.body)
-    let code = answer.code ?? .unexplained
+    let code = answer.code ?? (response.status == 304 ? .notModified : .unexplained)
     let unexplained = CalendarError(code, "", status: response.status)
     self.init(
       code, "The server refused the request. \(unexplained.remedy.advice)", status: response.status,
@@ -28,7 +28,7 @@ private struct ErrorAnswer {
   var details: [CalendarError.Detail] = []
 
   init(_ body: [UInt8]) {
-    guard var reader = try? JSONReader(body), let error = (try? reader.readValue())?["error"] else { return }
+    guard let error = try? JSONValue(json: body)["error"] else { return }
     message = error["message"]?.string
     details = (error["errors"]?.array ?? []).filter { $0.object != nil }.map(CalendarError.Detail.init)
     // The older shape has a list of errors, the newer one a list of details, the shape of OAuth a bare word.

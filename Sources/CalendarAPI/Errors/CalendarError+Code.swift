@@ -82,6 +82,8 @@ extension CalendarError.Code {
   public static let invalidSyncToken: Self = "invalidSyncToken"
   /// The event's sequence number is too low: what Google gives as `invalid` with a message about it.
   public static let invalidSequence: Self = "invalidSequence"
+  /// The resource still has the entity tag that `If-None-Match` names: what is at hand is up to date.
+  public static let notModified: Self = "notModified"
   /// The server refused and gave no reason that can be read; only the status is known.
   public static let unexplained: Self = "unexplained"
   /// The server agreed, but its response is not JSON, is cut, or has another shape.
@@ -106,6 +108,7 @@ extension CalendarError.Code {
     case .invalid, .invalidParameter, .required, .timeRangeEmpty, .notFound, .duplicate, .invalidRequest: .changeRequest
     case .fullSyncRequired, .updatedMinTooLongAgo, .invalidSyncToken: .synchronizeFully
     case .deleted: .treatAsDone
+    case .notModified: .useStored
     case .conditionNotMet, .invalidSequence: .refetch
     case .malformedAnswer, .repeatedPage: .inspectServer
     default: nil

@@ -43,9 +43,12 @@ extension CalendarError {
     /// What was asked for is so already, such as the deletion of a deleted event: treat it as done.
     public static let treatAsDone = Remedy(
       description: "treatAsDone", advice: "The resource is deleted already: treat a deletion as done.")
-    /// The response is not one of the Calendar API: look at the server, the URL and what is between.
+    /// The resource has not changed: use the copy that the entity tag is of.
+    public static let useStored = Remedy(
+      description: "useStored", advice: "Use the stored copy: the resource has not changed.")
+    /// The answer is not one of the Calendar API: look at the server, the address and what is between.
     public static let inspectServer = Remedy(
-      description: "inspectServer", advice: "Check the URL, and whatever is between this program and the server.")
+      description: "inspectServer", advice: "Check the address, and whatever is between this program and the server.")
   }
 }
 

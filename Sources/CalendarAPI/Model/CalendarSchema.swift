@@ -2,10 +2,10 @@
 
 /// A schema of the Calendar API: an object whose fields have Google's own names.
 ///
-/// Every field is optional: `nil` means that Google did not send it, or that a request shall not. What this version of
-/// the module does not know survives: unknown fields and values that do not fit are kept in ``additionalFields``, and
+/// Every field is optional: `nil` means that the server did not send it, or that a request leaves it out. What this version
+/// of the module does not know survives: unknown fields and values that do not fit are kept in ``additionalFields``, and
 /// unknown values of an enumeration are kept as they are (``OpenEnumeration``). Reading a value and writing it again
-/// loses nothing but the order of fields, whitespace and fields that are `null`.
+/// loses nothing but the order of fields, whitespace, the spelling of times and fields that are `null`.
 ///
 /// ```swift
 /// let event = Event {
@@ -14,12 +14,20 @@
 /// }
 /// ```
 ///
-/// The types of this module conform; there is no reason for another one to. The description names the fields that are
-/// set and never shows a value: calendars hold private matters, and some fields are secrets (a conference's PIN, a sync
-/// token). Ask ``json()`` for the content.
-public protocol CalendarSchema: Sendable, Hashable, CustomDebugStringConvertible, CustomReflectable {
+/// The types of this module conform. The description names the fields that are set and never shows a value: calendars
+/// hold private matters, and some fields are secrets (a conference's PIN, a sync token). ``json()`` returns the content.
+/// `Codable` reads and writes the same fields through any coder; ``init(json:)`` and ``json()`` are the fast way.
+public protocol CalendarSchema: Sendable, Hashable, Codable, CustomDebugStringConvertible, CustomReflectable {
   /// Creates a value without any field.
   init()
+
+  /// Reads a value from JSON, such as ``json()`` has written.
+  ///
+  /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedAnswer``, which tells what is wrong and where.
+  init(json: [UInt8]) throws(CalendarError)
+
+  /// Returns the value as JSON without whitespace.
+  func json() -> [UInt8]
 
   /// The fields that have no property of their own, and those whose value does not fit their property.
   ///
@@ -27,8 +35,8 @@ public protocol CalendarSchema: Sendable, Hashable, CustomDebugStringConvertible
   /// the value is written, a property that is set wins over an entry of the same name.
   var additionalFields: [String: JSONValue] { get set }
 
-  /// Shows every field to `field`, which reads or writes it. Nothing but this module calls it.
-  mutating func visitFields(_ field: inout FieldVisitor)
+  /// The names of all fields that have a property, as the API has them.
+  static var fieldNames: [String] { get }
 }
 
 extension CalendarSchema {
@@ -38,31 +46,15 @@ extension CalendarSchema {
     try configure(&self)
   }
 
-  /// Reads a value from JSON, such as ``json()`` has written.
+  /// Reads a value by any decoder.
   ///
-  /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedAnswer``, which tells what is wrong and where.
-  public init(json: [UInt8]) throws(CalendarError) { try self.init(json: json, status: nil) }
-
-  init(json: [UInt8], status: Int?) throws(CalendarError) {
-    do {
-      self = try FieldVisitor.read(Self.self, from: json)
-    } catch {
-      throw CalendarError(malformed: error, status: status)
-    }
+  /// A fault is reported as the decoder's, and as a `CalendarError` if the fields do not fit.
+  public init(from decoder: any Decoder) throws {
+    try self.init(json: try JSONValue(from: decoder).json())
   }
 
-  /// Returns the value as JSON without whitespace.
-  public func json() -> [UInt8] { FieldVisitor.write(self) }
-
-  /// The type and the names of the fields that are set, never a value.
-  public var debugDescription: String {
-    let names = FieldVisitor.names(of: self).filter(\.isSet).map(\.name.description) + additionalFields.keys.sorted()
-    return "\(Self.self)(\(names.joined(separator: ", ")))"
+  /// Writes the value by any encoder.
+  public func encode(to encoder: any Encoder) throws {
+    try JSONValue(json: json()).encode(to: encoder)
   }
-
-  /// What a dump shows, without any secret.
-  public var customMirror: Mirror { Mirror(self, children: ["fields": debugDescription]) }
-
-  /// The names of all fields that have a property.
-  package static var fieldNames: [String] { FieldVisitor.names(of: Self()).map(\.name.description) }
 }

@@ -52,7 +52,7 @@ extension RetryPolicy {
   }
 
   /// Whether a fault allows another attempt: the request did not reach a server, or may be repeated.
-  func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
+  package func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
     switch error.code {
     case .unreachable: true
     case .connectionLost, .truncated: request.isRepeatable
@@ -61,7 +61,7 @@ extension RetryPolicy {
   }
 
   /// The wait before the attempt after `attempt` (1 for the first), for a fraction drawn from 0 to 1.
-  func delay(after attempt: Int, fraction: Double) -> Duration {
+  package func delay(after attempt: Int, fraction: Double) -> Duration {
     let bound = min(maximumDelay, baseDelay * (1 << min(attempt - 1, 30)))
     return bound * min(max(fraction, 0), 1)
   }

@@ -22,7 +22,7 @@ struct RetryingTransport: Transport {
         guard attempt < policy.maximumAttempts, policy.mayRetry(request, after: response.status) else {
           return response
         }
-        let asked = retryAfter(of: response) ?? .zero
+        let asked = response.retryAfter(clock.now) ?? .zero
         guard asked <= policy.maximumRetryAfter else { return response }
         wait = max(asked, backoff(after: attempt))
         if let deadline, clock.now + wait >= deadline { return response }
@@ -38,20 +38,6 @@ struct RetryingTransport: Transport {
 
   private func backoff(after attempt: Int) -> Duration {
     policy.delay(after: attempt, fraction: Double.random(in: 0...1))
-  }
-
-  /// The wait that `Retry-After` asks for, as seconds or as a date
-  /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)).
-  private func retryAfter(of response: HTTPResponse) -> Duration? {
-    guard let value = response.fields["Retry-After"] else { return nil }
-    if !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
-      // More digits than fit mean longer than anybody waits.
-      return .seconds(Int64(value) ?? Int64(Int32.max))
-    }
-    guard let date = HTTPDate.parse(value) else { return nil }
-    // The date is the server's, so it is measured against the server's clock where the response shows it.
-    let now = response.fields["Date"].flatMap(HTTPDate.parse) ?? clock.now
-    return max(.zero, date - now)
   }
 }
 

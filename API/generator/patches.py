@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Patches: which fields of a resource are set and which are cleared."""
+
+from .swift import HEADER, comment, documentation, file_name, identifier, imports, relative
+from .table import Schema, Table
+
+
+def files(table: Table):
+    for schema in patched(table):
+        yield file_name("Patches", schema.name, "+Patch"), HEADER + imports(fields(schema)) + patch(schema)
+
+
+def patched(table: Table) -> list[Schema]:
+    """The schemas of methods that patch, and the objects inside them, which are merged."""
+    found: dict[str, Schema] = {}
+    rest = [table.swift_names[m.facts["request"]] for m in table.methods if m.name == "patch"]
+    while rest:
+        name = rest.pop()
+        if name not in found:
+            found[name] = table.schemas[name]
+            rest += [p.element for p in fields(found[name]) if p.kind == "object"]
+    return [found[name] for name in sorted(found)]
+
+
+def fields(schema: Schema):
+    return [p for p in schema.properties if p.is_writable]
+
+
+def patch(schema: Schema) -> str:
+    text = f"extension {schema.name} {{\n"
+    text += comment(f"A change of the fields of ``{schema.name.replace('.', '/')}``: which are set, which are cleared, and which are left as they are.", "  ")
+    text += "  public struct Patch: CalendarPatch {\n"
+    text += f"    /// What is changed.\n    public typealias Schema = {schema.name}\n\n"
+    text += "    /// The changes as a JSON merge patch.\n    public var changes: JSONValue = .object([:])\n\n    /// Creates a patch that leaves everything as it is.\n    public init() {}\n  }\n}\n\n"
+    text += f"extension {schema.name}.Patch {{\n"
+    for index, p in enumerate(fields(schema)):
+        text += ("\n" if index else "") + comment(documentation(p), "  ")
+        text += f"  public var {identifier(p.name)}: {change(schema, p)} {{\n"
+        text += f'    get {{ self["{p.json_name}"] }}\n    set {{ self["{p.json_name}"] = newValue }}\n  }}\n'
+    text += "}\n\n"
+    read_only = ", ".join(f'"{p.json_name}"' for p in schema.properties if not p.is_writable)
+    text += f"extension {schema.name}.Patch: ObjectPatch {{\n  static var readOnlyNames: [String] {{ [{read_only}] }}\n}}\n"
+    return text
+
+
+def change(schema, p) -> str:
+    if p.kind == "object":
+        return f"{p.element}.Patch"
+    if p.kind == "map":
+        assert p.element == "String", p.json_name
+        return "StringMapPatch"
+    return f"Change<{p.type}>"

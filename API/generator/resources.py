@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Resources: a request for every method, and what sends it."""
+
+from .swift import HEADER, REFERENCE, comment, documentation, identifier, imports, listed
+from .table import Method, Table
+
+NAMES = {"freebusy": "FreeBusyResource"}
+BODIES = {
+    "AclRule": "rule", "CalendarListEntry": "entry", "CalendarMetadata": "calendar", "Channel": "channel",
+    "Event": "event", "FreeBusyRequest": "query",
+}
+BODY_DOCUMENTATION = {
+    "rule": "The access rule.", "entry": "The entry.", "calendar": "The metadata.", "channel": "The channel.",
+    "event": "The event.", "query": "The calendars and the period.", "patch": "The changes.",
+}
+# A method with more optional parameters than this takes them as one value.
+INLINE = 3
+
+
+def type_name(resource: str) -> str:
+    return NAMES.get(resource) or resource[0].upper() + resource[1:] + "Resource"
+
+
+def files(table: Table):
+    for resource, doc in table.resources.items():
+        name = type_name(resource)
+        queries = Queries(table, resource)
+        methods = [m for m in table.methods if m.resource == resource]
+        yield f"Resources/{name}.swift", HEADER + resource_type(resource, name, doc)
+        yield f"Resources/{name}+Requests.swift", HEADER + requests(table, name, methods, queries)
+        yield f"Resources/{name}+Sending.swift", HEADER + sending(table, name, methods, queries)
+        for query, parameters in queries.by_name.items():
+            yield f"Resources/{name}+{query}.swift", HEADER + imports(parameters) + query_type(name, query, parameters, queries.users[query])
+
+
+class Queries:
+    """The types of optional parameters of a resource. Methods with the same parameters share one."""
+
+    def __init__(self, table: Table, resource: str):
+        self.by_name, self.users, self.of_method = {}, {}, {}
+        methods = [m for m in table.methods if m.resource == resource]
+        for m in sorted(methods, key=lambda m: m.name not in ("list", "insert", "update")):
+            names = [p.json_name for p in m.optional]
+            shared = next((q for q, ps in self.by_name.items() if [p.json_name for p in ps] == names), None)
+            if shared is None and (len(names) > INLINE or "pages" in m.facts):
+                shared = m.name[0].upper() + m.name[1:] + "Query"
+                self.by_name[shared] = m.optional
+            if shared:
+                self.of_method[m.id] = shared
+                self.users.setdefault(shared, []).append(m)
+
+
+def resource_type(resource: str, name: str, doc: str) -> str:
+    methods = f"The methods of [{resource}]({REFERENCE}/{resource})"
+    return (
+        comment(f"{methods}: {doc[0].lower()}{doc[1:]}\n\nA static method creates a request, and the instance method of the same name sends it.")
+        + f"public struct {name}: Sendable {{\n  let client: CalendarClient\n}}\n\n"
+        + f"extension CalendarClient {{\n{comment(doc, '  ')}  public var {resource}: {name} {{ {name}(client: self) }}\n}}\n"
+    )
+
+
+# Optional parameters
+
+
+def swift_type(p) -> str:
+    return p.type if p.kind == "array" else f"{p.type}?"
+
+
+def query_type(resource: str, name: str, parameters, users) -> str:
+    methods = listed([f"`{m.id}`" for m in users], "and")
+    text = f"extension {resource} {{\n" + comment(f"The optional parameters of {methods}. A parameter that is `nil` or empty is not sent.", "  ")
+    text += f"  public struct {name}: Sendable, Hashable {{\n"
+    for p in parameters:
+        text += comment(documentation(p), "    ") + f"    public var {p.name}: {swift_type(p)}\n"
+    text += "\n    /// Creates parameters.\n    public init(\n"
+    text += ",\n".join(f"      {p.name}: {swift_type(p)} = {default(p)}" for p in parameters)
+    text += "\n    ) {\n" + "".join(f"      self.{p.name} = {p.name}\n" for p in parameters) + "    }\n  }\n}\n\n"
+    text += f"extension {resource}.{name}: QueryParameters {{\n  func append(to items: inout QueryItems) {{\n"
+    return text + "".join(f'    items.append("{p.json_name}", {p.name})\n' for p in parameters) + "  }\n}\n"
+
+
+def default(p) -> str:
+    return "[]" if p.kind == "array" else "nil"
+
+
+# Methods
+
+
+class Signature:
+    """The parameters of a Swift function for a method."""
+
+    def __init__(self, table: Table, m: Method, queries: Queries):
+        self.query = queries.of_method.get(m.id)
+        self.body = None
+        self.parameters, self.arguments, self.documentation = [], [], []
+        schema = m.facts.get("request") and table.swift_names[m.facts["request"]]
+        if schema:
+            self.body = "patch" if m.name == "patch" else BODIES[schema]
+            self.add(f"_ {self.body}: {schema}{'.Patch' if m.name == 'patch' else ''}", self.body, self.body, BODY_DOCUMENTATION[self.body])
+        for p in m.path_parameters + m.required:
+            self.add(f"{p.name}: {p.type}", f"{p.name}: {p.name}", p.name, documentation(p))
+        if self.query:
+            self.add(f"_ query: {self.query} = .init()", "query", "query", "The optional parameters.")
+        else:
+            for p in m.optional:
+                self.add(f"{p.name}: {swift_type(p)} = {default(p)}", f"{p.name}: {p.name}", p.name, documentation(p))
+
+    def add(self, parameter, argument, name, doc):
+        self.parameters.append(parameter)
+        self.arguments.append(argument)
+        self.documentation.append((name, doc))
+
+    def comment(self, text: str, returns=None) -> str:
+        result = comment(text, "  ")
+        if self.documentation:
+            result += "  ///\n"
+            if len(self.documentation) == 1:
+                result += comment(f"- Parameter {self.documentation[0][0]}: {self.documentation[0][1]}", "  ", "  ")
+            else:
+                result += "  /// - Parameters:\n"
+                for name, doc in self.documentation:
+                    result += comment(f"  - {name}: {doc}", "  ", "    ")
+        return result
+
+
+def function(name: str, parameters: list[str], result: str) -> str:
+    """The head of a function, with its parameters on a line of their own if they are long."""
+    line = f"  {name}({', '.join(parameters)}){result} {{\n"
+    if len(line) <= 121:
+        return line
+    return f"  {name}(\n    {', '.join(parameters)}\n  ){result} {{\n"
+
+
+def reference(m: Method) -> str:
+    return f"[{m.id}]({REFERENCE}/{m.resource}/{m.name})"
+
+
+def response(table: Table, m: Method) -> str:
+    return table.swift_names[m.facts["response"]] if "response" in m.facts else "Void"
+
+
+def requests(table: Table, name: str, methods, queries) -> str:
+    text = "import HTTPTransport\n\n" + imports([p for m in methods for p in m.required]) + f"extension {name} {{\n"
+    for index, m in enumerate(methods):
+        signature = Signature(table, m, queries)
+        scopes = listed([f"``CalendarScope/{table.scopes[s]['name']}``" for s in m.facts["scopes"]], "or")
+        text += ("\n" if index else "") + signature.comment(f"Creates a request of {reference(m)}, which {m.facts['doc'][0].lower()}{m.facts['doc'][1:]}\n\nIt needs one of the scopes {scopes}." if len(m.facts["scopes"]) > 1 else f"Creates a request of {reference(m)}, which {m.facts['doc'][0].lower()}{m.facts['doc'][1:]}\n\nIt needs the scope {scopes}.")
+        text += function(f"public static func {identifier(m.name)}", signature.parameters, f" -> CalendarRequest<{response(table, m)}>")
+        items = query_items(m, signature)
+        if items:
+            text += "    var items = QueryItems()\n" + items
+        path = m.facts["path"].replace("{", "\\(").replace("}", ")")
+        arguments = [f'"{m.id}"', f".{m.facts['httpMethod'].lower()}", f'"{path}"']
+        if items:
+            arguments.append("query: items")
+        if signature.body:
+            arguments.append(f"body: .json({signature.body}.json())")
+        elif m.facts["httpMethod"] == "POST":
+            arguments.append("body: .empty")
+        if m.id == "events.insert":
+            # An insertion can be sent again without creating a second event.
+            text += "    let (event, id, isNew) = event.identified\n"
+            arguments.append("completion: .exists(always: isNew) { get(calendarId: calendarId, eventId: id) }")
+        elif m.facts["httpMethod"] == "DELETE":
+            arguments.append("completion: .gone(())")
+        elif m.facts.get("repeatable"):
+            arguments.append("isRepeatable: true")
+        text += f"    {'return ' if items else ''}CalendarRequest({', '.join(arguments)})\n  }}\n"
+    return text + "}\n"
+
+
+def query_items(m: Method, signature: Signature) -> str:
+    text = "".join(f'    items.append("{p.json_name}", {p.name})\n' for p in m.required)
+    if signature.query:
+        return text + "    query.append(to: &items)\n"
+    return text + "".join(f'    items.append("{p.json_name}", {p.name})\n' for p in m.optional)
+
+
+def sending(table: Table, name: str, methods, queries) -> str:
+    text = imports([p for m in methods for p in m.required]) + f"extension {name} {{\n"
+    for index, m in enumerate(methods):
+        signature = Signature(table, m, queries)
+        result = response(table, m)
+        text += ("\n" if index else "") + signature.comment(m.facts["doc"])
+        arrow = "" if result == "Void" else f" -> {result}"
+        discardable = "  @discardableResult\n" if arrow and m.facts["httpMethod"] != "GET" and result != "FreeBusyResponse" else ""
+        call = f"Self.{identifier(m.name)}({', '.join(signature.arguments)})"
+        text += discardable + function(f"public func {identifier(m.name)}", signature.parameters, f" async throws{arrow}")
+        text += f"    try await client.send({call})\n  }}\n"
+        if "pages" in m.facts:
+            text += sequences(table, m, signature, call, result)
+    return text + "}\n"
+
+
+# The labels of the sequences read as prose: all(in: "primary"), allInstances(of: id, in: "primary").
+LABELS = {"calendarId": "in", "eventId": "of"}
+
+
+def sequences(table: Table, m: Method, signature: Signature, call: str, page: str) -> str:
+    order = sorted(m.path_parameters, key=lambda p: p.name != "eventId")
+    parameters = [f"{LABELS[p.name]} {p.name}: {p.type}" for p in order] + [f"_ query: {signature.query} = .init()"]
+    inner = Signature.__new__(Signature)
+    inner.documentation = [(p.name, documentation(p)) for p in order] + [("query", "The optional parameters.")]
+    what = m.facts["doc"].removeprefix("Returns a page of ")
+    text = "\n" + inner.comment(f"Returns the pages of {what[:-1]}, each requested when it is needed.")
+    text += function(f"public func {m.facts['pages']}", parameters, f" -> CalendarPages<{page}>") + f"    client.pages(of: {call})\n  }}\n"
+    text += "\n" + inner.comment(f"Returns {what[:-1]}, of all pages.")
+    text += function(f"public func {m.facts['elements']}", parameters, f" -> CalendarElements<{page}>") + f"    client.elements(of: {call})\n  }}\n"
+    return text

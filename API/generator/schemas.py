@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemas: the properties, and how they are read and written."""
+
+from .swift import HEADER, REFERENCE, comment, declaration, documentation, file_name, identifier, imports, relative
+from .table import Schema, Table
+
+STRICT = {"items", "nextPageToken", "nextSyncToken"}
+
+
+def files(table: Table):
+    for schema in table.schemas.values():
+        yield file_name("Schemas", schema.name), schema_file(schema, page_element(table, schema))
+        if schema.rare:
+            yield file_name("Schemas", schema.name, "+RareFields"), rare_file(schema)
+
+
+def page_element(table: Table, schema: Schema):
+    """The type of the elements if the schema is a page of a collection."""
+    pages = {table.swift_names[m.facts["response"]] for m in table.methods if "pages" in m.facts}
+    return next((p.element for p in schema.properties if p.json_name == "items"), None) if schema.name in pages else None
+
+
+def schema_file(schema: Schema, element) -> str:
+    name = schema.name.rsplit(".", 1)[-1]
+    text = comment(schema.doc) + f"public struct {name}: CalendarSchema {{\n"
+    for p in schema.properties:
+        if not p.facts.get("rare"):
+            text += comment(documentation(p), "  ") + "  " + stored(schema, p, element) + "\n"
+    if schema.rare:
+        text += f"  /// The fields that are rarely set: none or one.\n  private var rare: [{name}RareFields] = []\n"
+    text += "  /// The fields that have no property, and those whose value does not fit theirs.\n  public var additionalFields: [String: JSONValue] = [:]\n\n"
+    text += "  /// Creates a value without any field.\n  public init() {}\n}\n"
+    result = HEADER + imports(schema.properties) + declaration(schema.name, text)
+    if schema.rare:
+        result += "\n" + rare_accessors(schema)
+    if element:
+        result += f"\nextension {schema.name}: CalendarPage {{}}\n"
+    return result + "\n" + coding(schema, element)
+
+
+def stored(schema, p, element) -> str:
+    type = relative(p.type, schema.name)
+    if element and p.json_name == "items":
+        return f"public var {p.name}: {type} = []"
+    return f"public var {identifier(p.name)}: {type}?"
+
+
+def coding(schema: Schema, element) -> str:
+    text = f"extension {schema.name}: SchemaCoding {{\n"
+    text += "  mutating func readField(from reader: inout JSONReader) throws(JSONFault) -> Bool {\n    switch reader.key.tag {\n"
+    for p in schema.properties:
+        read = "readStrictly" if element and p.json_name in STRICT else "read"
+        text += f'    case {tag(p.json_name)} where reader.isKey("{p.json_name}"): try reader.{read}(&{member(p)})\n'
+    text += "    default: return false\n    }\n    return true\n  }\n\n"
+    text += "  func writeFields(to writer: inout JSONWriter) {\n"
+    for p in schema.properties:
+        text += f'    writer.field("{p.json_name}", {member(p)})\n'
+    text += "  }\n\n  static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {\n    [\n"
+    for p in schema.properties:
+        text += f'      \\.{identifier(p.name)}: "{p.json_name}",\n'
+    return text + "    ]\n  }\n}\n"
+
+
+def member(p) -> str:
+    return f"self.{p.name}" if identifier(p.name) != p.name else p.name
+
+
+def tag(name: str) -> str:
+    """The length and the first seven bytes, as JSONReader.Key.tag has them."""
+    first = int.from_bytes(name.encode()[:7], "little")
+    return f"0x{first << 8 | len(name):016X}"
+
+
+# Rare fields
+
+
+def rare_accessors(schema: Schema) -> str:
+    text = f"extension {schema.name} {{\n"
+    for index, p in enumerate(schema.rare):
+        type = relative(p.type, schema.name)
+        text += ("\n" if index else "") + comment(documentation(p), "  ")
+        text += f"  public var {p.name}: {type}? {{\n"
+        text += f"    get {{ rare.isEmpty ? nil : rare[0].{p.name} }}\n    set {{\n"
+        text += f"      if rare.isEmpty {{ rare.append({schema.name}RareFields()) }}\n      rare[0].{p.name} = newValue\n"
+        text += f"      if newValue == nil, rare[0] == {schema.name}RareFields() {{ rare = [] }}\n    }}\n  }}\n"
+    return text + "}\n"
+
+
+def rare_file(schema: Schema) -> str:
+    text = comment(f"The fields of ``{schema.name}`` that are rarely set. They are kept behind one reference, so that a value without them is small.")
+    text += f"struct {schema.name}RareFields: Sendable, Hashable {{\n"
+    for p in schema.rare:
+        type = f"{schema.name}.{p.type.split('.', 1)[1]}" if p.type.startswith(schema.name + ".") else p.type
+        text += f"  var {p.name}: {type}?\n"
+    return HEADER + imports(schema.rare, "") + text + "}\n"

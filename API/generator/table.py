@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of the API: schemas, enumerations, methods and scopes, with the names that they have in Swift."""
+
+import json
+import pathlib
+from dataclasses import dataclass, field
+
+PATH = pathlib.Path(__file__).resolve().parent.parent / "calendar_v3.json"
+SCALARS = {
+    ("string", None): "String",
+    ("string", "color"): "RGBColor",
+    ("string", "date"): "CivilDate",
+    ("string", "date-time"): "Timestamp",
+    ("string", "offset-date-time"): "OffsetDateTime",
+    ("string", "int64"): "Int64",
+    ("boolean", None): "Bool",
+    ("integer", "int32"): "Int",
+    ("any", None): "JSONValue",
+}
+IMPORTS = {"RGBColor": "HexColor", "CivilDate": "Timekeeping", "Timestamp": "Timekeeping", "OffsetDateTime": "Timekeeping"}
+
+
+@dataclass
+class Property:
+    """A field of a schema, or a parameter of a method."""
+
+    json_name: str
+    facts: dict
+    type: str  # without the question mark
+    element: str  # the type of an element of an array or a map, otherwise that of the value
+    kind: str  # scalar, object, array or map
+    is_enumeration: bool = False
+
+    @property
+    def name(self):
+        return self.facts.get("name", self.json_name)
+
+    @property
+    def is_writable(self):
+        return self.facts.get("readOnly") is not True and self.json_name not in ("etag", "kind")
+
+
+@dataclass
+class Schema:
+    """An object: a schema of the API, or an object inside one."""
+
+    name: str  # qualified, such as Event.Reminders
+    json_name: str
+    doc: str
+    properties: list[Property] = field(default_factory=list)
+
+    @property
+    def rare(self):
+        return [p for p in self.properties if p.facts.get("rare")]
+
+
+@dataclass
+class Method:
+    """A method of a resource."""
+
+    id: str
+    facts: dict
+    path_parameters: list[Property]
+    required: list[Property]
+    optional: list[Property]
+
+    @property
+    def resource(self):
+        return self.id.split(".")[0]
+
+    @property
+    def name(self):
+        return self.id.split(".")[1]
+
+
+class Table:
+    def __init__(self, path=PATH):
+        self.facts = json.loads(path.read_text())
+        self.scopes = self.facts["scopes"]
+        self.resources = self.facts["resources"]
+        self.enumerations = self.facts["enumerations"]
+        self.schemas: dict[str, Schema] = {}
+        self.swift_names = {name: facts.get("name", name) for name, facts in self.facts["schemas"].items()}
+        for name, facts in self.facts["schemas"].items():
+            self._add_schema(self.swift_names[name], name, facts["doc"], facts["properties"], facts.get("objects", {}), "")
+        self.methods = [self._method(id, facts) for id, facts in self.facts["methods"].items()]
+
+    def _add_schema(self, swift_name, json_name, doc, properties, objects, inside):
+        schema = Schema(swift_name, json_name, doc)
+        for name, facts in properties.items():
+            if "properties" in facts:
+                path = f"{inside}.{facts['object']}".lstrip(".")
+                self._add_schema(f"{swift_name}.{facts['object']}", json_name, objects[path], facts["properties"], objects, path)
+            schema.properties.append(self._property(name, facts, swift_name))
+        known = self.schemas.get(swift_name)
+        assert known is None or [p.name for p in known.properties] == [p.name for p in schema.properties], swift_name
+        self.schemas.setdefault(swift_name, schema)
+
+    def _property(self, name, facts, owner=None):
+        if "enumeration" in facts:
+            element, is_object = facts["enumeration"], False
+        elif "properties" in facts:
+            element, is_object = f"{owner}.{facts['object']}", True
+        else:
+            value = facts.get("items") or facts.get("mapOf") or facts
+            is_object = "ref" in value
+            element = self.swift_names[value["ref"]] if is_object else SCALARS[value["type"], value.get("format")]
+        if facts.get("type") == "array" or facts.get("repeated"):
+            kind, type = "array", f"[{element}]"
+        elif "mapOf" in facts:
+            kind, type = "map", f"[String: {element}]"
+        else:
+            kind, type = "object" if is_object else "scalar", element
+        return Property(name, facts, type, element, kind, "enumeration" in facts)
+
+    def _method(self, id, facts):
+        query = [self._parameter(name, parameter, facts) for name, parameter in facts["queryParameters"].items()]
+        return Method(
+            id,
+            facts,
+            [self._parameter(name, {"type": "string"}, facts) for name in facts["pathParameters"]],
+            [p for p in query if p.facts.get("required")],
+            [p for p in query if not p.facts.get("required")],
+        )
+
+    def _parameter(self, name, facts, method):
+        facts = {"doc": self.facts["parameters"][name], **facts}
+        if name == "syncToken":
+            facts["sync"] = method.get("sync") or self._sync(method)
+        return self._property(name, facts)
+
+    def _sync(self, watch):
+        """What holds for the method that lists what `watch` watches."""
+        return self.facts["methods"][next(
+            id for id, facts in self.facts["methods"].items()
+            if facts["path"] + "/watch" == watch["path"] and facts["httpMethod"] == "GET")]["sync"]

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+/// The pages of a collection, each requested when it is needed.
+///
+/// Every iteration starts again with the first page. A page may be empty although another one follows. An iteration ends with
+/// ``CalendarError`` and code ``CalendarError/Code/repeatedPage`` if the server names a page twice. It holds one page at a
+/// time, or two if it is ``prefetching()``.
+public struct CalendarPages<Page: CalendarPage>: AsyncSequence, Sendable {
+  let client: CalendarClient
+  let request: CalendarRequest<Page>
+  private var isPrefetching = false
+
+  init(client: CalendarClient, request: CalendarRequest<Page>) {
+    self.client = client
+    self.request = request
+  }
+
+  /// Returns the same pages, the next of which is requested while the current one is worked on.
+  ///
+  /// One page more than needed is requested if the iteration ends early; its request is then cancelled.
+  public func prefetching() -> CalendarPages {
+    var pages = self
+    pages.isPrefetching = true
+    return pages
+  }
+
+  /// Returns an iterator that starts with the first page.
+  public func makeAsyncIterator() -> Iterator { Iterator(client, request, isPrefetching: isPrefetching) }
+
+  /// An iteration over pages.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let client: CalendarClient
+    private let isPrefetching: Bool
+    private var request: CalendarRequest<Page>?
+    private var prefetched: PageTask<Page>?
+    private var seen: Set<String> = []
+
+    fileprivate init(_ client: CalendarClient, _ request: CalendarRequest<Page>, isPrefetching: Bool) {
+      self.client = client
+      self.request = request
+      self.isPrefetching = isPrefetching
+    }
+
+    /// Returns the next page, or `nil` after the last one.
+    public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Page? {
+      guard var request else { return nil }
+      self.request = nil
+      let task = prefetched
+      prefetched = nil
+      if let token = request.pageToken, !seen.insert(token).inserted { throw CalendarError.repeatedPage }
+      let page: Page
+      if let task { page = try await task.value } else { page = try await client.send(request) }
+      if let token = page.nextPageToken {
+        request.pageToken = token
+        self.request = request
+        if isPrefetching, !seen.contains(token) { prefetched = PageTask(client, request) }
+      }
+      return page
+    }
+  }
+}
+
+/// The request of a page that is on its way.
+///
+/// It is cancelled when nobody can wait for it any more.
+private final class PageTask<Page: CalendarPage>: Sendable {
+  private let task: Task<Page, any Error>
+
+  init(_ client: CalendarClient, _ request: CalendarRequest<Page>) {
+    task = Task { try await client.send(request) }
+  }
+
+  deinit { task.cancel() }
+
+  /// The page.
+  ///
+  /// Cancelling the current task cancels the request.
+  var value: Page {
+    get async throws {
+      try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
+  }
+}
+
+extension CalendarRequest where Response: CalendarPage {
+  /// The token of the page that the request is for; `nil` for the first one.
+  public var pageToken: String? {
+    get { query.fields["pageToken"] }
+    set { query.fields["pageToken"] = newValue }
+  }
+}
+
+extension CalendarError {
+  fileprivate static var repeatedPage: CalendarError {
+    CalendarError(
+      .repeatedPage, "The server named a page that it had given before. Start again, with smaller pages or later.")
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A request of a method of the Calendar API, as a value.
+///
+/// A static method of a resource creates it, ``CalendarClient/send(_:)`` sends it, and the instance method of the same name
+/// does both:
+///
+/// ```swift
+/// var request = EventsResource.update(event, calendarId: "primary", eventId: id)
+/// request.ifMatch = event.etag
+/// let updated = try await client.send(request)
+/// ```
+///
+/// Its description names the method and never shows an identifier, a parameter or the body.
+public struct CalendarRequest<Response: Sendable>: Sendable {
+  /// The name of the API's method, such as `events.insert`.
+  public let name: String
+  /// The HTTP method.
+  public let method: HTTPMethod
+  let path: RequestPath
+  var query: QueryItems
+  let body: RequestBody
+  let completion: RequestCompletion<Response>
+  private let read: @Sendable (HTTPResponse) throws(CalendarError) -> Response
+
+  /// The entity tag that the resource must still have ([RFC 9110 §
+  /// 13.1.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.1)).
+  ///
+  /// If it has another one, the request fails with code ``CalendarError/Code/conditionNotMet`` and changes nothing.
+  public var ifMatch: String?
+  /// The entity tag that the resource must no longer have ([RFC 9110 §
+  /// 13.1.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.2)).
+  ///
+  /// If it still has it, the request fails with code ``CalendarError/Code/notModified``.
+  public var ifNoneMatch: String?
+  /// The fields of the response; `nil` for all.
+  public var fields: FieldMask<Response>?
+  /// The user that the quota is counted for, at most 40 characters.
+  ///
+  /// Defaults to ``CalendarClient/Options/quotaUser``.
+  public var quotaUser: String?
+  /// Whether the request may be sent again although it may have been carried out.
+  ///
+  /// Defaults to `true` for idempotent methods, for patches, which set and clear fields, and for the insertion of an event, which has an identifier of its own.
+  public var isRepeatable: Bool
+}
+
+/// The body of a request.
+enum RequestBody: Sendable {
+  /// No body: GET and DELETE.
+  case none
+  /// An empty body: POST without content.
+  case empty
+  case json([UInt8])
+}
+
+extension CalendarRequest {
+  private init(
+    _ name: String, _ method: HTTPMethod, _ path: RequestPath, _ query: QueryItems, _ body: RequestBody,
+    _ completion: RequestCompletion<Response>, _ isRepeatable: Bool,
+    _ read: @escaping @Sendable (HTTPResponse) throws(CalendarError) -> Response
+  ) {
+    self.name = name
+    self.method = method
+    self.path = path
+    self.query = query
+    self.body = body
+    self.completion = completion
+    self.read = read
+    // A merge patch sets and clears, so that sending it again changes nothing.
+    self.isRepeatable = isRepeatable || method.isIdempotent || method == .patch || completion.isRepeatable
+  }
+
+  /// Creates the HTTP request to a server whose root is `baseURL`, which ends with a slash.
+  func httpRequest(below baseURL: String, _ options: CalendarClient.Options) throws(CalendarError) -> HTTPRequest {
+    guard let path = path.escaped else {
+      throw CalendarError(
+        .invalidRequest,
+        "An identifier is empty, \".\" or \"..\", and would name another resource. Check the identifiers.")
+    }
+    var items = query
+    items.append("fields", fields?.description)
+    items.append("prettyPrint", options.prettyPrint)
+    items.append("quotaUser", quotaUser ?? options.quotaUser)
+    if options.checksLimits, let problem = RequestLimits(name: name, query: items, body: body).problem {
+      throw CalendarError(.invalidRequest, problem)
+    }
+    let query = items.fields.isEmpty ? "" : "?" + FormEncoding.query.encode(items.fields)
+    guard let url = URL(string: baseURL + "calendar/v3/" + path + query) else {
+      throw CalendarError(.invalidRequest, "The request has no valid URL. Check the client's base URL.")
+    }
+    var request = HTTPRequest(method, url, fields: ["Accept": "application/json"])
+    switch body {
+    case .none: break
+    case .empty: request.body = []
+    case .json(let json):
+      request.body = json
+      request.fields["Content-Type"] = "application/json; charset=UTF-8"
+    }
+    if let ifMatch { request.fields["If-Match"] = ifMatch }
+    if let ifNoneMatch { request.fields["If-None-Match"] = ifNoneMatch }
+    request.isRepeatable = isRepeatable
+    return request
+  }
+
+  /// Reads the server's response.
+  ///
+  /// - Throws: ``CalendarError`` if the server refused, or if the response is not that of the method.
+  func response(_ response: HTTPResponse) throws(CalendarError) -> Response {
+    guard response.isSuccess else { throw CalendarError(response) }
+    return try read(response)
+  }
+}
+
+extension CalendarRequest where Response: SchemaCoding {
+  init(
+    _ name: String, _ method: HTTPMethod, _ path: RequestPath, query: QueryItems = QueryItems(),
+    body: RequestBody = .none, completion: RequestCompletion<Response> = .none,
+    isRepeatable: Bool = false
+  ) {
+    self.init(name, method, path, query, body, completion, isRepeatable) { (response) throws(CalendarError) in
+      try Response(json: response.body, status: response.status)
+    }
+  }
+}
+
+extension CalendarRequest where Response == Void {
+  init(
+    _ name: String, _ method: HTTPMethod, _ path: RequestPath, query: QueryItems = QueryItems(),
+    body: RequestBody = .none, completion: RequestCompletion<Response> = .none,
+    isRepeatable: Bool = false
+  ) {
+    self.init(name, method, path, query, body, completion, isRepeatable) { (_) throws(CalendarError) in }
+  }
+}
+
+extension CalendarRequest: CustomStringConvertible, CustomReflectable {
+  /// The name of the method.
+  public var description: String { name }
+
+  /// A mirror that shows no value.
+  public var customMirror: Mirror { Mirror(self, children: ["name": name, "method": method.rawValue]) }
+}

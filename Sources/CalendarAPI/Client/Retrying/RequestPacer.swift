@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Timekeeping
+
+/// A token bucket that learns its rate: requests are sent at once until the server says that they come too fast, then at
+/// half the rate of the last ones, which grows again with every success.
+///
+/// All copies of a client share one pacer.
+final class RequestPacer: Sendable {
+  /// The rate below which it never falls, and the one above which it no longer holds requests back, in requests a second.
+  private static let rates = 0.5...200
+  /// What a success adds to the rate, in requests a second.
+  private static let increase = 0.1
+  /// The number of requests whose times are remembered.
+  private static let memory = 32
+
+  fileprivate struct State {
+    /// Requests a second; `nil` as long as no limit is known.
+    var rate: Double?
+    /// Requests that may be sent at once.
+    ///
+    /// Below zero, as many requests wait.
+    var tokens = 1.0
+    var refilled: Timestamp?
+    /// The times of the last requests, the oldest first.
+    var sent: [Timestamp] = []
+    var lowered: Timestamp?
+  }
+
+  private let state = Mutex(State())
+
+  /// Waits for the turn of a request.
+  ///
+  /// - Returns: The time at which the request is sent.
+  func turn(_ clock: any WallClock) async throws -> Timestamp {
+    let wait = state.withLock { $0.reserve(at: clock.now) }
+    if wait > .zero {
+      do {
+        try await clock.sleep(for: wait)
+      } catch {
+        state.withLock { $0.tokens += 1 }
+        throw error
+      }
+    }
+    let now = clock.now
+    state.withLock { state in
+      if state.sent.count == Self.memory { state.sent.removeFirst() }
+      state.sent.append(now)
+    }
+    return now
+  }
+
+  /// Learns from a request that succeeded.
+  func succeed() {
+    state.withLock { state in
+      guard let rate = state.rate else { return }
+      state.rate = rate + Self.increase > Self.rates.upperBound ? nil : rate + Self.increase
+    }
+  }
+
+  /// Learns from a request that was sent at `time` and came too fast.
+  ///
+  /// Requests that were sent before the rate was lowered do not lower it again.
+  func slowDown(afterRequestAt time: Timestamp, now: Timestamp) {
+    state.withLock { state in
+      if let lowered = state.lowered, time <= lowered { return }
+      let elapsed = max((now - (state.sent.first ?? now)) / .seconds(1), 0.1)
+      let observed = min(state.rate ?? .infinity, Double(state.sent.count) / elapsed)
+      state.rate = min(max(observed / 2, Self.rates.lowerBound), Self.rates.upperBound)
+      state.lowered = now
+      state.tokens = min(state.tokens, 0)
+      state.refilled = now
+    }
+  }
+}
+
+extension RequestPacer.State {
+  /// Takes a token, and returns how long its request has to wait for it.
+  fileprivate mutating func reserve(at now: Timestamp) -> Duration {
+    guard let rate else { return .zero }
+    let elapsed = max((now - (refilled ?? now)) / .seconds(1), 0)
+    // A second's worth may be sent at once.
+    tokens = min(tokens + elapsed * rate, max(rate, 1))
+    refilled = now
+    tokens -= 1
+    return tokens >= 0 ? .zero : .seconds(-tokens / rate)
+  }
+}

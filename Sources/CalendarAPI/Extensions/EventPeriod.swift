@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Timekeeping
+
+/// When an event takes place: on whole days or between two times, never a mixture.
+public enum EventPeriod: Sendable, Hashable {
+  /// The days of an all-day event, without the one after the last.
+  case allDay(Range<CivilDate>)
+  /// The start and the exclusive end of a timed event, and the IANA name of its time zone.
+  case timed(start: OffsetDateTime, end: OffsetDateTime, timeZone: String? = nil)
+}
+
+extension EventPeriod {
+  /// The start.
+  public var start: EventTime {
+    switch self {
+    case .allDay(let days): .allDay(days.lowerBound)
+    case .timed(let start, _, let timeZone): .timed(start, timeZone: timeZone)
+    }
+  }
+
+  /// The exclusive end.
+  public var end: EventTime {
+    switch self {
+    case .allDay(let days): .allDay(days.upperBound)
+    case .timed(_, let end, let timeZone): .timed(end, timeZone: timeZone)
+    }
+  }
+}
+
+extension Event {
+  /// When the event takes place; `nil` if start or end is missing, as in a deleted event, or if they do not go together.
+  ///
+  /// The time zone is that of the start. Setting the period sets ``start`` and ``end``, and clears their fields of the
+  /// other kind.
+  public var period: EventPeriod? {
+    get {
+      switch (start?.time, end?.time) {
+      case (.allDay(let first), .allDay(let last)) where first <= last: .allDay(first..<last)
+      case (.timed(let start, let timeZone), .timed(let end, _)): .timed(start: start, end: end, timeZone: timeZone)
+      default: nil
+      }
+    }
+    set {
+      start = newValue.map { EventDateTime($0.start) }
+      end = newValue.map { EventDateTime($0.end) }
+    }
+  }
+}
+
+extension Event.Patch {
+  /// Sets when the event takes place.
+  ///
+  /// The fields of the other kind are cleared, as a change between all-day and timed needs.
+  public mutating func setPeriod(_ period: EventPeriod) {
+    start = .set(EventDateTime(period.start))
+    end = .set(EventDateTime(period.end))
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension EventsResource {
+  /// Reads an event, changes it, and writes the fields that are different, on the condition that the event is still the
+  /// one that was read.
+  ///
+  /// If it was changed meanwhile, it is read and changed again.
+  ///
+  /// What others have changed is never lost: only differences are written, and arrays such as ``Event/attendees`` only as
+  /// the event that was read has them.
+  ///
+  /// ```swift
+  /// try await client.events.modify(calendarId: "primary", eventId: id) { event in
+  ///   event.addAttendee(EventAttendee(email: "bo@example.org"))
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - eventId: The identifier of the event.
+  ///   - query: The optional parameters of the change.
+  ///   - attempts: How often the change is attempted; at least 1.
+  ///   - change: Changes the event. It is called once an attempt.
+  /// - Returns: The event after the change; the one that was read if nothing is different.
+  /// - Throws: ``CalendarError``, with code ``CalendarError/Code/conditionNotMet`` if others change the event all the time;
+  ///   whatever `change` throws.
+  @discardableResult
+  public func modify(
+    calendarId: String, eventId: String, _ query: UpdateQuery = .init(), attempts: Int = 5,
+    _ change: (inout Event) throws -> Void
+  ) async throws -> Event {
+    var attempt = 1
+    while true {
+      let event = try await get(calendarId: calendarId, eventId: eventId)
+      var changed = event
+      try change(&changed)
+      let patch = Event.Patch(from: event, to: changed)
+      if patch.isEmpty { return event }
+      if event.attendeesOmitted == true, patch.attendees != .leave {
+        throw CalendarError(
+          .invalidRequest, "The server left out attendees, and changing the others would remove them.")
+      }
+      var request = Self.patch(patch, calendarId: calendarId, eventId: eventId, query)
+      request.ifMatch = event.etag
+      do {
+        return try await client.send(request)
+      } catch let error as CalendarError where error.remedy == .refetch && attempt < attempts {
+        attempt += 1
+      }
+    }
+  }
+}

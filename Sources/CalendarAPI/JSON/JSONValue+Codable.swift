@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONValue {
+  /// Reads a value from JSON text.
+  ///
+  /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedAnswer``, which tells what is wrong and where.
+  public init(json: [UInt8]) throws(CalendarError) {
+    do throws(JSONFault) {
+      self = try JSONReader.reading(json) { (reader) throws(JSONFault) in try reader.readValue() }
+    } catch {
+      throw CalendarError(malformed: error, status: nil)
+    }
+  }
+
+  /// Returns the value as JSON text without whitespace.
+  public func json() -> [UInt8] {
+    var writer = JSONWriter()
+    writer.write(self)
+    return writer.bytes
+  }
+}
+
+extension JSONValue: Codable {
+  /// Reads a value by any decoder.
+  ///
+  /// Of a number, the digits that the decoder keeps are kept.
+  public init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: JSONName.self) {
+      var fields: [String: JSONValue] = [:]
+      for key in container.allKeys { fields[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
+      self = .object(fields)
+      return
+    }
+    if var container = try? decoder.unkeyedContainer() {
+      var elements: [JSONValue] = []
+      while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
+      self = .array(elements)
+      return
+    }
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .number(JSONNumber(value))
+    } else if let number = JSONNumber(try container.decode(Double.self)) {
+      self = .number(number)
+    } else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no infinities and no NaN.")
+    }
+  }
+
+  /// Writes the value by any encoder.
+  ///
+  /// A number is written as an integer if it is one, otherwise as a `Double`.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .object(let fields):
+      var container = encoder.container(keyedBy: JSONName.self)
+      for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+        try container.encode(value, forKey: JSONName(stringValue: name))
+      }
+    case .array(let elements):
+      var container = encoder.unkeyedContainer()
+      for element in elements { try container.encode(element) }
+    default:
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .bool(let value): try container.encode(value)
+      case .string(let value): try container.encode(value)
+      case .number(let value):
+        if let integer = value.integer { try container.encode(integer) } else { try container.encode(value.double) }
+      default: try container.encodeNil()
+      }
+    }
+  }
+}
+
+/// The name of a field of any object.
+private struct JSONName: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONReader {
+  /// Reads the fields of an object into a schema.
+  mutating func readFields<Value: SchemaCoding>(of value: inout Value) throws(JSONFault) {
+    try beginObject()
+    while try nextKey() {
+      let key = key
+      let start = mark
+      do throws(JSONFault) {
+        if try value.readField(from: &self) { continue }
+      } catch {
+        try keepMisfit(of: key, from: start, error, in: &value.additionalFields)
+        continue
+      }
+      let name = try string(of: key)
+      value.additionalFields[name] = try readValue()
+    }
+  }
+
+  /// Keeps a value that does not fit its property.
+  @inline(never)
+  private mutating func keepMisfit(
+    of key: Key, from start: Mark, _ error: JSONFault, in fields: inout [String: JSONValue]
+  ) throws(JSONFault) {
+    // The name is that of a property.
+    let name = try string(of: key)
+    guard error.kind == .mismatch else { throw error.inside(name) }
+    rewind(to: start)
+    do throws(JSONFault) {
+      fields[name] = try readValue()
+    } catch {
+      throw error.inside(name)
+    }
+  }
+
+  /// Reads the value of a field; `null` is the same as no field.
+  @inline(__always)
+  mutating func read<Value: JSONConvertible>(_ value: inout Value?) throws(JSONFault) {
+    do throws(JSONFault) {
+      value = try skipNull() ? nil : try Value(from: &self)
+    } catch {
+      value = nil
+      throw error
+    }
+  }
+
+  /// Reads the value of a field without which a page would silently be short: a value that does not fit is an error.
+  mutating func readStrictly(_ value: inout String?) throws(JSONFault) {
+    do throws(JSONFault) {
+      try read(&value)
+    } catch {
+      throw error.asSyntax
+    }
+  }
+
+  /// Reads the elements of a page: a value that does not fit is an error, and `null` is an empty page.
+  @inline(__always)
+  mutating func readStrictly<Element: SchemaCoding>(_ elements: inout [Element]) throws(JSONFault) {
+    do throws(JSONFault) {
+      elements = try skipNull() ? [] : try readPage()
+    } catch {
+      throw error.asSyntax
+    }
+  }
+
+  private mutating func readPage<Element: SchemaCoding>() throws(JSONFault) -> [Element] {
+    var elements: [Element] = []
+    try beginArray()
+    while try nextElement() {
+      let start = position
+      elements.append(Element())
+      do throws(JSONFault) {
+        try readFields(of: &elements[elements.count - 1])
+      } catch {
+        throw error.inside("[\(elements.count - 1)]")
+      }
+      if elements.count == 1 {
+        // As many as follow if all are as long as the first; a page has at most 2,500.
+        elements.reserveCapacity(min((end - position) / max(position - start, 1) + 2, 2500))
+      }
+    }
+    return elements
+  }
+
+  mutating func readArray<Element: JSONConvertible>() throws(JSONFault) -> [Element] {
+    var elements: [Element] = []
+    try beginArray()
+    while try nextElement() {
+      if elements.isEmpty { elements.reserveCapacity(4) }
+      do throws(JSONFault) {
+        elements.append(try Element(from: &self))
+      } catch {
+        throw error.inside("[\(elements.count)]")
+      }
+    }
+    return elements
+  }
+
+  mutating func readMap<Value: JSONConvertible>() throws(JSONFault) -> [String: Value] {
+    var values: [String: Value] = [:]
+    try beginObject()
+    while try nextKey() {
+      let name = try string(of: key)
+      values[name] = try Value(from: &self)
+    }
+    return values
+  }
+}

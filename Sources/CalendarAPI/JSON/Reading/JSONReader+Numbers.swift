@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONReader {
+  mutating func readNumber() throws(JSONFault) -> JSONNumber {
+    guard let byte = peek(), byte == UInt8(ascii: "-") || isDigit(byte) else {
+      throw mismatch("something that is not a number where one was expected")
+    }
+    let range = try scanNumber()
+    return JSONNumber(unchecked: unsafe String(decoding: bytes(range), as: UTF8.self))
+  }
+
+  /// Reads a whole number.
+  mutating func readInteger() throws(JSONFault) -> Int {
+    if let short = readShortInteger() { return short }
+    let start = position
+    guard let value = try readNumber().integer else {
+      throw JSONFault(.mismatch, "a number that is not whole or too large", at: start)
+    }
+    return value
+  }
+
+  /// Reads a number of up to 18 digits without sign, fraction, exponent and superfluous zeros.
+  @inline(__always)
+  private mutating func readShortInteger() -> Int? {
+    guard let first = peek(), isDigit(first) else { return nil }
+    var value = Int(first & 0xF)
+    var offset = position + 1
+    while let byte = byte(at: offset), isDigit(byte), offset - position < 18 {
+      value = value &* 10 &+ Int(byte & 0xF)
+      offset += 1
+    }
+    guard let next = byte(at: offset), next == UInt8(ascii: ",") || next == UInt8(ascii: "}") || next <= 0x20,
+      first != UInt8(ascii: "0") || offset == position + 1
+    else { return nil }
+    position = offset
+    return value
+  }
+
+  private mutating func scanNumber() throws(JSONFault) -> Range<Int> {
+    let start = position
+    if byte(at: position) == UInt8(ascii: "-") { position += 1 }
+    if byte(at: position) == UInt8(ascii: "0") { position += 1 } else { try scanDigits() }
+    if byte(at: position) == UInt8(ascii: ".") {
+      position += 1
+      try scanDigits()
+    }
+    if let byte = byte(at: position), byte | 0x20 == UInt8(ascii: "e") {
+      position += 1
+      if let sign = self.byte(at: position), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { position += 1 }
+      try scanDigits()
+    }
+    return start..<position
+  }
+
+  private mutating func scanDigits() throws(JSONFault) {
+    let start = position
+    while let byte = byte(at: position), isDigit(byte) { position += 1 }
+    guard position > start else { throw unexpected("a digit was expected") }
+  }
+
+  @inline(__always)
+  private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the content of a string is.
+struct ScannedString {
+  let range: Range<Int>
+  let hasEscapes: Bool
+  /// Whether all bytes are known to be ASCII.
+  var isASCII = false
+}
+
+extension SIMD16<UInt8> {
+  /// Which bytes end a run of characters that stand for themselves: quotes, backslashes and control characters.
+  @inline(__always)
+  var endOfPlainText: SIMDMask<SIMD16<Int8>> {
+    (self .== SIMD16<UInt8>(repeating: UInt8(ascii: "\""))) .| (self .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\")))
+      .| (self .< SIMD16<UInt8>(repeating: 0x20))
+  }
+}
+
+extension JSONReader {
+  mutating func readString() throws(JSONFault) -> String {
+    guard peek() == UInt8(ascii: "\"") else { throw mismatch("something that is not a string where one was expected") }
+    return try string(try scanString())
+  }
+
+  /// Reads a string whose bytes `parse` understands; `nil` from it is a mismatch.
+  @inline(__always)
+  mutating func readText<Value>(
+    _ problem: StaticString, _ parse: (Span<UInt8>) -> Value?
+  ) throws(JSONFault) -> Value {
+    guard peek() == UInt8(ascii: "\"") else { throw mismatch("something that is not a string where one was expected") }
+    let text = try scanString()
+    var value: Value?
+    if text.hasEscapes {
+      let unescaped = try unescaped(text.range)
+      value = parse(unescaped.span)
+    } else {
+      // The span does not outlive the call of `parse`.
+      let bytes = unsafe bytes(text.range)
+      value = unsafe parse(bytes.span)
+    }
+    guard let value else { throw JSONFault(.mismatch, problem, at: text.range.lowerBound) }
+    return value
+  }
+
+  /// Goes past the string at the current quotation mark.
+  @inline(__always)
+  mutating func scanString() throws(JSONFault) -> ScannedString {
+    let first = position + 1
+    position = first
+    var isASCII = true
+    while let block = block(at: position) {
+      let count = block.endOfPlainText.leadingFalseCount
+      position += count
+      isASCII = isASCII && block.isASCII(first: count)
+      if count == 16 { continue }
+      guard unsafe start[position] == UInt8(ascii: "\"") else { break }
+      position += 1
+      return ScannedString(range: first..<position - 1, hasEscapes: false, isASCII: isASCII)
+    }
+    return try scanRest(from: first)
+  }
+
+  @inline(never)
+  private mutating func scanRest(from first: Int) throws(JSONFault) -> ScannedString {
+    var hasEscapes = false
+    while let byte = byte(at: position) {
+      if byte == UInt8(ascii: "\"") {
+        position += 1
+        return ScannedString(range: first..<position - 1, hasEscapes: hasEscapes)
+      }
+      if byte == UInt8(ascii: "\\") {
+        hasEscapes = true
+        position += 2
+      } else if byte < 0x20 {
+        throw unexpected("a control character in a string")
+      } else if let block = block(at: position) {
+        // The byte at hand is plain, so that this is at least 1.
+        position += block.endOfPlainText.leadingFalseCount
+      } else {
+        position += 1
+      }
+    }
+    throw cut
+  }
+
+  @inline(__always)
+  mutating func string(_ text: ScannedString) throws(JSONFault) -> String {
+    guard !text.hasEscapes else { return try stringWithEscapes(text.range) }
+    let bytes = unsafe bytes(text.range)
+    let string = unsafe String(decoding: bytes, as: UTF8.self)
+    if text.isASCII { return string }
+    guard unsafe string.has(bytes) else { throw notUTF8(text.range) }
+    return string
+  }
+
+  @inline(never)
+  private mutating func stringWithEscapes(_ range: Range<Int>) throws(JSONFault) -> String {
+    // Taken out of the reader, so that there is one reference to it.
+    var buffer: [UInt8] = []
+    swap(&buffer, &scratch)
+    buffer.removeAll(keepingCapacity: true)
+    try appendUnescaped(range, to: &buffer)
+    let (string, isValid) = unsafe buffer.withUnsafeBufferPointer { bytes in
+      let string = unsafe String(decoding: bytes, as: UTF8.self)
+      return unsafe (string, string.has(bytes))
+    }
+    swap(&buffer, &scratch)
+    guard isValid else { throw notUTF8(range) }
+    return string
+  }
+
+  private func notUTF8(_ range: Range<Int>) -> JSONFault {
+    JSONFault(.syntax, "a string that is not UTF-8", at: range.lowerBound)
+  }
+}
+
+// MARK: Escapes
+
+extension JSONReader {
+  /// The bytes that a string with escapes stands for.
+  @inline(never)
+  func unescaped(_ range: Range<Int>) throws(JSONFault) -> [UInt8] {
+    var result: [UInt8] = []
+    try appendUnescaped(range, to: &result)
+    return result
+  }
+
+  private func appendUnescaped(_ range: Range<Int>, to result: inout [UInt8]) throws(JSONFault) {
+    result.reserveCapacity(range.count)
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let rest = unsafe bytes(index..<range.upperBound)
+      let plain = unsafe rest.firstIndex(of: UInt8(ascii: "\\")) ?? rest.count
+      unsafe result.append(contentsOf: bytes(index..<index + plain))
+      index += plain
+      guard index < range.upperBound else { break }
+      // `scanString` has seen to it that a character follows every backslash.
+      let escape = unsafe start[index + 1]
+      index += 2
+      switch escape {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): result.append(escape)
+      case UInt8(ascii: "b"): result.append(0x08)
+      case UInt8(ascii: "f"): result.append(0x0C)
+      case UInt8(ascii: "n"): result.append(0x0A)
+      case UInt8(ascii: "r"): result.append(0x0D)
+      case UInt8(ascii: "t"): result.append(0x09)
+      case UInt8(ascii: "u"):
+        guard let unit = hexDigits(at: index, before: range.upperBound) else {
+          throw JSONFault(.syntax, "an escape without four hexadecimal digits", at: index)
+        }
+        index += 4
+        let scalar = scalar(unit, &index, range.upperBound)
+        result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      default: throw JSONFault(.syntax, "an escape that JSON does not have", at: index - 1)
+      }
+    }
+  }
+
+  /// Joins a surrogate pair; a half that stands alone becomes U+FFFD, as in every tolerant reader.
+  private func scalar(_ unit: UInt32, _ index: inout Int, _ end: Int) -> Unicode.Scalar {
+    if (0xD800..<0xDC00).contains(unit), index + 1 < end, byte(at: index) == UInt8(ascii: "\\"),
+      byte(at: index + 1) == UInt8(ascii: "u"), let low = hexDigits(at: index + 2, before: end),
+      (0xDC00..<0xE000).contains(low)
+    {
+      index += 6
+      return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}"
+    }
+    return Unicode.Scalar(unit) ?? "\u{FFFD}"
+  }
+
+  private func hexDigits(at index: Int, before end: Int) -> UInt32? {
+    guard index + 4 <= end else { return nil }
+    var value: UInt32 = 0
+    for offset in index..<index + 4 {
+      // The caller's range was scanned.
+      let byte = unsafe start[offset]
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte & 0xF)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+        value = value << 4 | UInt32(byte & 0xF) + 9
+      default: return nil
+      }
+    }
+    return value
+  }
+}
+
+extension String {
+  /// Whether the string has exactly these bytes.
+  ///
+  /// It was made of them, so that it has others if some were not UTF-8 and were replaced.
+  @inline(__always)
+  fileprivate func has(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard utf8.count == bytes.count else { return false }
+    let same = unsafe utf8.withContiguousStorageIfAvailable { own in unsafe own.isSame(as: bytes) }
+    // A string that is made of bytes has them in one piece.
+    return same ?? false
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether another buffer of the same length has the same bytes, eight at a time.
+  fileprivate func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Every load lies within both buffers.
+    let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+    var offset = 0
+    while offset + 8 <= count {
+      let (own, its) = unsafe (
+        left.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
+        right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      )
+      guard own == its else { return false }
+      offset += 8
+    }
+    while offset < count {
+      guard unsafe self[offset] == other[offset] else { return false }
+      offset += 1
+    }
+    return true
+  }
+}

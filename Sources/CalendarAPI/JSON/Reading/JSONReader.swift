@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Pulls values out of JSON text, strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html), in one pass and
+/// without a tree in between.
+///
+/// Of a repeated name the last counts.
+///
+/// The reader keeps a pointer to the text, so that it exists inside ``reading(_:_:)`` only. Every load is preceded by a
+/// comparison of its offset with ``end``.
+@safe struct JSONReader {
+  /// The maximum depth of nested arrays and objects.
+  ///
+  /// The API's own responses need fewer than ten levels.
+  static let maximumDepth = 128
+
+  let start: UnsafePointer<UInt8>
+  /// The number of bytes.
+  let end: Int
+  /// The offset of the next byte.
+  var position = 0
+  private var depth = 0
+  /// Whether no element of the innermost array or object was read yet.
+  private var isFirst = false
+  /// The name of the current field.
+  var key = Key()
+  /// Where strings with escapes are put together.
+  var scratch: [UInt8] = []
+
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, at start: UnsafePointer<UInt8>) {
+    unsafe self.start = start
+    end = bytes.count
+  }
+}
+
+extension JSONReader {
+  /// Reads one value that takes up all of `bytes`.
+  static func reading<Value>(
+    _ bytes: [UInt8], _ read: (inout JSONReader) throws(JSONFault) -> Value
+  ) throws(JSONFault) -> Value {
+    unsafe try bytes.withUnsafeBufferPointer { (buffer) throws(JSONFault) in
+      guard let start = buffer.baseAddress else {
+        throw JSONFault(.syntax, "an empty body where JSON was expected", at: 0)
+      }
+      var reader = unsafe JSONReader(buffer, at: start)
+      try reader.checkBeginning()
+      let value = try read(&reader)
+      guard reader.peek() == nil else {
+        throw JSONFault(.syntax, "more content after the end of the JSON", at: reader.position)
+      }
+      return value
+    }
+  }
+
+  private mutating func checkBeginning() throws(JSONFault) {
+    if byte(at: 0) == 0xEF, byte(at: 1) == 0xBB, byte(at: 2) == 0xBF {
+      throw JSONFault(.syntax, "a byte order mark, which JSON must not have", at: 0)
+    }
+    guard let first = peek() else { throw JSONFault(.syntax, "an empty body where JSON was expected", at: 0) }
+    if first == UInt8(ascii: "<") { throw JSONFault(.syntax, "a web page where JSON was expected", at: position) }
+  }
+
+  /// A place to go back to.
+  struct Mark {
+    fileprivate let position: Int
+    fileprivate let depth: Int
+  }
+
+  var mark: Mark { Mark(position: position, depth: depth) }
+
+  mutating func rewind(to mark: Mark) {
+    position = mark.position
+    depth = mark.depth
+    isFirst = false
+  }
+}
+
+// MARK: Bytes
+
+extension JSONReader {
+  /// The byte at an offset, or `nil` beyond the end.
+  @inline(__always)
+  func byte(at offset: Int) -> UInt8? {
+    // The offset is never negative.
+    offset < end ? unsafe start[offset] : nil
+  }
+
+  /// The 16 bytes from an offset on, or `nil` if fewer are left.
+  @inline(__always)
+  func block(at offset: Int) -> SIMD16<UInt8>? {
+    guard offset <= end - 16 else { return nil }
+    return unsafe UnsafeRawPointer(start + offset).loadUnaligned(as: SIMD16<UInt8>.self)
+  }
+
+  /// The bytes of a range that was scanned before.
+  @inline(__always)
+  func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(start: start + range.lowerBound, count: range.count)
+  }
+
+  /// The next byte that is not whitespace, or `nil` at the end.
+  @inline(__always)
+  mutating func peek() -> UInt8? {
+    if let byte = byte(at: position), byte > 0x20 { return byte }
+    if let byte = byte(at: position + 1), byte > 0x20, unsafe start[position] == 0x20 {
+      position += 1
+      return byte
+    }
+    return peekPastWhitespace()
+  }
+
+  private mutating func peekPastWhitespace() -> UInt8? {
+    // Most often a line feed, which the indentation of a line follows.
+    while let block = block(at: position) {
+      let space = block .== SIMD16<UInt8>(repeating: 0x20)
+      let feed = block .== SIMD16<UInt8>(repeating: 0x0A)
+      let other = (block .== SIMD16<UInt8>(repeating: 0x0D)) .| (block .== SIMD16<UInt8>(repeating: 0x09))
+      let count = (space .| feed .| other).leadingTrueCount
+      position += count
+      if count < 16 { break }
+    }
+    while let byte = byte(at: position) {
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+      position += 1
+    }
+    return nil
+  }
+}
+
+// MARK: Structure
+
+extension JSONReader {
+  mutating func beginObject() throws(JSONFault) {
+    try open(UInt8(ascii: "{"), "something that is not an object where one was expected")
+  }
+
+  mutating func beginArray() throws(JSONFault) {
+    try open(UInt8(ascii: "["), "something that is not an array where one was expected")
+  }
+
+  /// Goes to the next element of the array; `false` at its end.
+  mutating func nextElement() throws(JSONFault) -> Bool { try next(until: UInt8(ascii: "]")) }
+
+  @inline(__always)
+  private mutating func open(_ bracket: UInt8, _ problem: StaticString) throws(JSONFault) {
+    guard peek() == bracket else { throw mismatch(problem) }
+    guard depth < Self.maximumDepth else { throw JSONFault(.syntax, "more than 128 levels of nesting", at: position) }
+    depth += 1
+    position += 1
+    isFirst = true
+  }
+
+  /// Goes to the next element or name of the innermost array or object; `false` at its end.
+  @inline(__always)
+  mutating func next(until end: UInt8) throws(JSONFault) -> Bool {
+    let byte = peek()
+    if byte == UInt8(ascii: ","), !isFirst {
+      position += 1
+      return true
+    }
+    if byte == end {
+      position += 1
+      depth -= 1
+      isFirst = false
+      return false
+    }
+    guard isFirst else { throw unexpected("a comma or the end was expected") }
+    isFirst = false
+    return true
+  }
+}
+
+// MARK: Faults
+
+extension JSONReader {
+  /// The fault of a value of the wrong kind, or of none at all.
+  @inline(never)
+  mutating func mismatch(_ problem: StaticString) -> JSONFault {
+    peek() == nil ? cut : JSONFault(.mismatch, problem, at: position)
+  }
+
+  @inline(never)
+  func unexpected(_ problem: StaticString) -> JSONFault {
+    position < end ? JSONFault(.syntax, problem, at: position) : cut
+  }
+
+  var cut: JSONFault { JSONFault(.syntax, "the JSON ends too early", at: end) }
+}

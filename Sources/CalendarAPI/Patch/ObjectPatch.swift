@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the generator writes for the patch of an object.
+protocol ObjectPatch: CalendarPatch, PatchField {
+  /// The fields that a client cannot write.
+  static var readOnlyNames: [String] { get }
+}
+
+extension ObjectPatch {
+  init(change: JSONValue?) {
+    self.init()
+    if let change { changes = change }
+  }
+
+  var change: JSONValue? { isEmpty ? JSONValue?.none : changes }
+
+  /// A field of the object.
+  subscript<Field: PatchField>(_ name: String) -> Field {
+    get { Field(change: changes[name]) }
+    set {
+      var fields = changes.object ?? [:]
+      fields[name] = newValue.change
+      changes = .object(fields)
+    }
+  }
+}
+
+extension ObjectPatch {
+  /// Creates the patch that makes one value of another.
+  public init(from old: Schema, to new: Schema) {
+    self.init()
+    changes = JSONValue(of: new).mergePatch(from: JSONValue(of: old), leaving: Set(Self.readOnlyNames))
+  }
+
+  /// Returns the patch after which the object has the fields of `value` and no others.
+  public static func set(_ value: Schema) -> Self {
+    var fields = JSONValue(of: value).object ?? [:]
+    for name in Schema.fieldNames where fields[name] == nil { fields[name] = .some(.null) }
+    for name in readOnlyNames { fields[name] = nil }
+    return Self { $0.changes = .object(fields) }
+  }
+}

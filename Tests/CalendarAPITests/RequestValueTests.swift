@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import CalendarAPI
+import Foundation
+import HTTPTransport
+import Testing
+
+/// Requests as values: conditions, fields, quota user.
+struct RequestValueTests {
+  @Test func conditionsAreHeaderFields() async throws {
+    let transport = StubTransport { _ in .json("{}") }
+    var request = EventsResource.update(Event(), calendarId: "c", eventId: "e")
+    request.ifMatch = "\"1\""
+    _ = try await CalendarClient(transport: transport).send(request)
+    var read = EventsResource.get(calendarId: "c", eventId: "e")
+    read.ifNoneMatch = "\"2\""
+    _ = try await CalendarClient(transport: transport).send(read)
+    #expect(transport.requests.map { $0.fields["If-Match"] } == ["\"1\"", nil])
+    #expect(transport.requests.map { $0.fields["If-None-Match"] } == [nil, "\"2\""])
+  }
+
+  @Test func whatHasNotChangedIsAnErrorOfItsOwn() async throws {
+    var request = EventsResource.get(calendarId: "c", eventId: "e")
+    request.ifNoneMatch = "\"2\""
+    let client = CalendarClient(transport: StubTransport(HTTPResponse(status: 304)))
+    let error = try await #require(throws: CalendarError.self) { try await client.send(request) }
+    #expect(error.code == .notModified)
+    #expect(error.remedy == .useStored)
+  }
+
+  @Test func fieldsAreKeyPaths() async throws {
+    let transport = StubTransport { _ in .json("{}") }
+    var request = EventsResource.list(calendarId: "c")
+    request.fields = FieldMask(
+      \.items.id, \.items.start.dateTime, \.items.attendees.isSelf, \.items.extendedProperties.private, \.summary,
+      \.items.gadget.title)
+    #expect(
+      request.fields?.description
+        == "items/id,items/start/dateTime,items/attendees/self,items/extendedProperties/private,summary,items/gadget/title"
+    )
+    _ = try await CalendarClient(transport: transport).send(request)
+    #expect(transport.requests.first?.url.query()?.contains("fields=items%2Fid%2C") == true)
+  }
+
+  @Test func pagesKeepTheirTokensWhateverTheFields() async throws {
+    let transport = StubTransport { _ in .json("{}") }
+    var request = CalendarListResource.list()
+    request.fields = FieldMask(\.items.id)
+    for try await _ in CalendarClient(transport: transport).pages(of: request) {}
+    #expect(transport.paths == ["users/me/calendarList?fields=items%2Fid%2CnextPageToken%2CnextSyncToken"])
+  }
+
+  @Test func ownNotationReachesUnknownFields() {
+    #expect(FieldMask<Events>(rawValue: "items(id,future)").description == "items(id,future)")
+  }
+
+  @Test func theQuotaUserOfARequestCountsMore() async throws {
+    let transport = StubTransport { _ in .json("{}") }
+    let client = CalendarClient(transport: transport, options: .init(quotaUser: "a"))
+    var request = ColorsResource.get()
+    request.quotaUser = "b"
+    _ = try await client.send(request)
+    _ = try await client.colors.get()
+    #expect(transport.paths == ["colors?quotaUser=b", "colors?quotaUser=a"])
+  }
+
+  @Test func aDescriptionShowsNoIdentifierAndNoBody() {
+    let request = EventsResource.insert(Event { $0.summary = "secret" }, calendarId: "secret@example.org")
+    var dumped = ""
+    dump(request, to: &dumped)
+    for text in ["\(request)", String(reflecting: request), dumped] {
+      #expect(text.contains("events.insert"))
+      #expect(!text.contains("secret"))
+    }
+  }
+
+  @Test func requestsKnowWhetherTheyCanBeRepeated() {
+    #expect(EventsResource.insert(Event(), calendarId: "c").isRepeatable)
+    #expect(EventsResource.patch(.leave, calendarId: "c", eventId: "e").isRepeatable)
+    #expect(FreeBusyResource.query(FreeBusyRequest()).isRepeatable)
+    #expect(!EventsResource.quickAdd(calendarId: "c", text: "Lunch").isRepeatable)
+    #expect(!EventsResource.move(calendarId: "c", eventId: "e", destination: "d").isRepeatable)
+    #expect(!CalendarsResource.insert(CalendarMetadata()).isRepeatable)
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import CalendarAPI
+import HTTPTransport
+import Synchronization
+import Testing
+import Timekeeping
+
+struct RetryTests {
+  /// A clock that goes on by itself when somebody sleeps.
+  private final class SkippingClock: WallClock {
+    private let time = Mutex(Timestamp(secondsSince1970: 1_767_225_600))
+    private let slept = Mutex<[Duration]>([])
+
+    var now: Timestamp { time.withLock { $0 } }
+    var pauses: [Duration] { slept.withLock { $0 } }
+
+    func sleep(for duration: Duration) async throws {
+      try Task.checkCancellation()
+      slept.withLock { $0.append(duration) }
+      time.withLock { $0 = $0 + duration }
+      await Task.yield()
+    }
+  }
+
+  private static func refusal(_ status: Int, _ reason: String) -> HTTPResponse {
+    .json(#"{"error":{"errors":[{"reason":"\#(reason)"}],"code":\#(status)}}"#, status: status)
+  }
+
+  private static func client(_ transport: StubTransport, _ clock: any WallClock, attempts: Int = 4) -> CalendarClient {
+    func open(_ clock: some WallClock) -> CalendarClient {
+      CalendarClient(
+        transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: attempts)), clock: clock)
+    }
+    return open(clock)
+  }
+
+  @Test(arguments: [
+    (403, "rateLimitExceeded"), (403, "userRateLimitExceeded"), (429, "rateLimitExceeded"), (500, "backendError"),
+    (503, "whatever"), (409, "conflict"),
+  ]) func aPassingFailureIsRetriedByItsReason(_ status: Int, _ reason: String) async throws {
+    let transport = StubTransport(Self.refusal(status, reason), Self.refusal(status, reason), .json(#"{"id":"e"}"#))
+    let event = try await Self.client(transport, SkippingClock()).events.get(calendarId: "c", eventId: "e")
+    #expect(event.id == "e")
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test(arguments: [
+    (403, "quotaExceeded"), (403, "forbiddenForNonOrganizer"), (403, "requiredAccessLevel"), (400, "timeRangeEmpty"),
+    (401, "authError"), (404, "notFound"), (409, "duplicate"), (410, "deleted"), (412, "conditionNotMet"),
+  ]) func aPermanentRefusalIsNot(_ status: Int, _ reason: String) async throws {
+    let transport = StubTransport(Self.refusal(status, reason), .json("{}"))
+    let error = try await #require(throws: CalendarError.self) {
+      try await Self.client(transport, SkippingClock()).events.get(calendarId: "c", eventId: "e")
+    }
+    #expect(error.code.rawValue == reason)
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func aRequestThatMayHaveBeenCarriedOutIsNotRepeated() async throws {
+    let transport = StubTransport(Self.refusal(503, "backendError"), .json("{}"))
+    await #expect(throws: CalendarError.self) {
+      try await Self.client(transport, SkippingClock()).events.quickAdd(calendarId: "c", text: "Lunch")
+    }
+    #expect(transport.requests.count == 1)
+    // One that came too fast was not carried out.
+    let limited = StubTransport(Self.refusal(403, "rateLimitExceeded"), .json("{}"))
+    try await Self.client(limited, SkippingClock()).events.quickAdd(calendarId: "c", text: "Lunch")
+    #expect(limited.requests.count == 2)
+  }
+
+  @Test func theNumberOfAttemptsIsBounded() async throws {
+    let transport = StubTransport { _ in Self.refusal(503, "backendError") }
+    await #expect(throws: CalendarError.self) {
+      try await Self.client(transport, SkippingClock(), attempts: 3).colors.get()
+    }
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test func retryAfterIsObeyed() async throws {
+    var refusal = Self.refusal(503, "backendError")
+    refusal.fields["Retry-After"] = "7"
+    let clock = SkippingClock()
+    _ = try await Self.client(StubTransport(refusal, .json("{}")), clock).colors.get()
+    #expect(clock.pauses.contains { $0 >= .seconds(7) })
+  }
+
+  @Test func whatIsGoneIsDeleted() async throws {
+    for (status, reason) in [(404, "notFound"), (410, "deleted")] {
+      let transport = StubTransport { _ in Self.refusal(status, reason) }
+      let client = Self.client(transport, SkippingClock())
+      try await client.events.delete(calendarId: "c", eventId: "e")
+      try await client.calendars.delete(calendarId: "c")
+      try await client.calendarList.delete(calendarId: "c")
+      try await client.acl.delete(calendarId: "c", ruleId: "r")
+      #expect(transport.requests.count == 4)
+    }
+    let refused = StubTransport { _ in Self.refusal(403, "forbidden") }
+    await #expect(throws: CalendarError.self) {
+      try await Self.client(refused, SkippingClock()).events.delete(calendarId: "c", eventId: "e")
+    }
+  }
+
+  @Test func anInsertionThatWasLostIsFound() async throws {
+    let inserted = Mutex<String?>(nil)
+    let transport = StubTransport { request in
+      if request.method == .get { return .json(#"{"id":"\#(inserted.withLock { $0 } ?? "")","summary":"Lunch"}"#) }
+      let id = try JSONValue(json: request.body ?? [])["id"]?.string
+      if inserted.withLock({ $0 }) == id { return Self.refusal(409, "duplicate") }
+      inserted.withLock { $0 = id }
+      throw TransportError(.connectionLost, "The response was lost.")
+    }
+    let event = try await Self.client(transport, SkippingClock()).events.insert(
+      Event { $0.summary = "Lunch" }, calendarId: "c")
+    #expect(event.summary == "Lunch")
+    #expect(event.id?.count == 26)
+    #expect(event.id?.allSatisfy { "0123456789abcdefghijklmnopqrstuv".contains($0) } == true)
+    #expect(transport.requests.map(\.method) == [.post, .post, .get])
+  }
+
+  @Test func anIdentifierThatSomebodyElseHasIsRefused() async throws {
+    let transport = StubTransport(Self.refusal(409, "duplicate"))
+    let error = try await #require(throws: CalendarError.self) {
+      try await Self.client(transport, SkippingClock()).events.insert(Event { $0.id = "abcde" }, calendarId: "c")
+    }
+    #expect(error.code == .duplicate)
+  }
+
+  @Test func cancellationEndsAPause() async throws {
+    let clock = ManualClock()
+    let transport = StubTransport { _ in Self.refusal(503, "backendError") }
+    let task = Task { try await Self.client(transport, clock).colors.get() }
+    await clock.waitForSleepers()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func theRateFallsToWhatTheServerAccepts() async throws {
+    let clock = SkippingClock()
+    // Ten requests a second, counted by the second, as a server counts them.
+    let counts = Mutex<[Int64: Int]>([:])
+    let refusals = Mutex(0)
+    let transport = StubTransport { _ in
+      let accepted = counts.withLock { counts in
+        counts[clock.now.secondsSince1970, default: 0] += 1
+        return counts[clock.now.secondsSince1970, default: 0] <= 10
+      }
+      if accepted { return .json("{}") }
+      refusals.withLock { $0 += 1 }
+      return Self.refusal(403, "userRateLimitExceeded")
+    }
+    let client = Self.client(transport, clock, attempts: 10)
+    for _ in 0..<500 { _ = try await client.colors.get() }
+    #expect(transport.requests.count - refusals.withLock { $0 } == 500)
+    // Without pacing, every eleventh request and those after it are refused.
+    #expect(refusals.withLock { $0 } < 60, "\(refusals.withLock { $0 }) refusals")
+  }
+
+  /// 1,000 insertions while requests are refused for three reasons and a third of the responses is lost.
+  @Test func aStormLosesAndDoublesNothing() async throws {
+    let events = Mutex<[String: Int]>([:])
+    let numbers = Mutex(SeededNumbers(seed: 7))
+    let transport = StubTransport { request in
+      let chance = numbers.withLock { Int.random(in: 0..<100, using: &$0) }
+      switch chance {
+      case ..<5: return Self.refusal(403, "rateLimitExceeded")
+      case ..<10: return Self.refusal(429, "rateLimitExceeded")
+      case ..<20: return Self.refusal(503, "backendError")
+      default: break
+      }
+      let lost = numbers.withLock { Int.random(in: 0..<3, using: &$0) } == 0
+      if request.method == .get { return .json(#"{"id":"x"}"#) }
+      let id = try JSONValue(json: request.body ?? [])["id"]?.string ?? ""
+      let isNew = events.withLock { events in
+        events[id, default: 0] += 1
+        return events[id] == 1
+      }
+      if lost { throw TransportError(.connectionLost, "The response was lost.") }
+      return isNew ? .json(#"{"id":"\#(id)"}"#) : Self.refusal(409, "duplicate")
+    }
+    let client = Self.client(transport, SkippingClock(), attempts: 30)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<1000 {
+        if number >= 16 { try await group.next() }
+        group.addTask { try await client.events.insert(Event { $0.summary = "\(number)" }, calendarId: "c") }
+      }
+      try await group.waitForAll()
+    }
+    #expect(events.withLock { $0.count } == 1000)
+  }
+}
+
+/// SplitMix64: the same numbers in every run.
+private struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
