@@ -61,6 +61,14 @@ import TokenStore
     #expect(try await rig.redeem(code).status == 200)
   }
 
+  @Test func anotherClientDoesNotSpendTheRefreshToken() async throws {
+    let other = Sandbox.Client(id: "other", name: "Other", redirectURIs: [Rig.redirectURI])
+    let rig = try Rig(.init(clients: [.native, other]))
+    let token = try #require(try await rig.signIn()["refresh_token"])
+    #expect(try await rig.refresh(token, ["client_id": "other"])["error"] == "invalid_grant")
+    #expect(try await rig.refresh(token).status == 200)
+  }
+
   @Test func aCodeExpires() async throws {
     let rig = try Rig()
     let (inTime, late) = (try rig.code(), try rig.code())
@@ -221,15 +229,18 @@ import TokenStore
   @Test func parametersBelongIntoTheContentOnce() async throws {
     let rig = try Rig()
     let code = try rig.code()
-    var form: FormFields = [
+    let form: FormFields = [
       "grant_type": "authorization_code", "code": code, "redirect_uri": Rig.redirectURI, "client_id": "almanac",
       "code_verifier": Rig.verifier,
     ]
     #expect(try await rig.post("/token?client_id=almanac", form)["error"] == "invalid_request")
     #expect(
       try await rig.post("/token", form, fields: ["Content-Type": "application/json"])["error"] == "invalid_request")
-    form.append("code", code)
-    #expect(try await rig.post("/token", form)["error"] == "invalid_request")
+    for name in ["code", "unknown"] {
+      var repeated = form
+      for _ in 0..<2 { repeated.append(name, code) }
+      #expect(try await rig.post("/token", repeated)["error"] == "invalid_request")
+    }
     #expect(
       try await rig.redeem(code, fields: ["Content-Type": "Application/X-WWW-Form-URLEncoded; charset=utf-8"]).status
         == 200)
