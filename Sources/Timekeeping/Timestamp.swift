@@ -46,11 +46,9 @@ extension Timestamp {
   /// A sum beyond the range of `Int64` seconds stops at its end: a server's absurd lifetime never traps.
   public static func + (timestamp: Timestamp, duration: Duration) -> Timestamp {
     let (seconds, attoseconds) = duration.clampedComponents
-    let sum = Int64(timestamp.nanoseconds) + attoseconds / 1_000_000_000
-    let carry: Int64 = sum < 0 ? -1 : (sum >= 1_000_000_000 ? 1 : 0)
-    return Timestamp(
-      secondsSince1970: timestamp.secondsSince1970.addingClamped(seconds).addingClamped(carry),
-      nanoseconds: Int32(sum - carry * 1_000_000_000))
+    // Less than two seconds either way, which the initializer carries.
+    let nanoseconds = timestamp.nanoseconds + Int32(attoseconds / 1_000_000_000)
+    return Timestamp(secondsSince1970: timestamp.secondsSince1970.addingClamped(seconds), nanoseconds: nanoseconds)
   }
 
   /// Returns the instant `duration` earlier.

@@ -381,6 +381,31 @@ import Testing
     await server.stop()
   }
 
+  @Test func signInIfNeededKeepsWhatWorksAndOpensTheBrowserWhereTheRefreshIsRefused() async throws {
+    // Every use of a token that lives no time refreshes it.
+    let sandbox = Sandbox(configuration: .init(accessTokenLifetime: .zero))
+    let server = try await sandbox.serve()
+    #expect(try await signIn(to: server, sandbox).status == 0)
+    #expect(try await signIn(to: server, sandbox, "--if-needed").status == 0)
+    #expect(sandbox.log.count { $0.kind == .consentShown } == 1)
+    sandbox.revokeGrants()
+    #expect(try await signIn(to: server, sandbox, "--if-needed").status == 0)
+    #expect(sandbox.log.count { $0.kind == .consentShown } == 2)
+    await server.stop()
+  }
+
+  @Test func storedClientIsNotUsedAtAnotherServer() async throws {
+    let (sandbox, other) = (Sandbox(), Sandbox())
+    let (server, otherServer) = (try await sandbox.serve(), try await other.serve())
+    #expect(try await signIn(to: server, sandbox).status == 0)
+    let result = try await run("profile", "--issuer", otherServer.url.absoluteString)
+    #expect(result.status == 2)
+    #expect(result.said.contains("No client is known"))
+    #expect(other.requestCount(.metadata) == 0)
+    await server.stop()
+    await otherServer.stop()
+  }
+
   @Test func firstSignInAtAnIssuerRequestsNoScopeOfGoogles() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()

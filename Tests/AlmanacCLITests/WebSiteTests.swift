@@ -94,6 +94,27 @@ import TokenStore
     }
   }
 
+  @Test func everyPageIsCachedAndFramedNowhereAndRunsNoScript() async throws {
+    try await withSite { site, _, send in
+      let session = try await session(site, send)
+      for (path, cookie) in [("/", session), ("/", nil), ("/nowhere", session)] {
+        let fields = try await send(.get, path, cookie, "").fields
+        #expect(fields["Cache-Control"] == "no-store")
+        #expect(fields["Referrer-Policy"] == "no-referrer")
+        let policy = (fields["Content-Security-Policy"] ?? "").split(separator: "; ")
+        for directive in ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"] {
+          #expect(policy.contains { $0 == directive }, "\(directive)")
+        }
+        #expect(!policy.contains { $0.hasPrefix("script-src") })
+        // A form may lead to the page itself, and where there is one to the authorization server; the same for pictures.
+        for name in ["form-action", "img-src"] {
+          let sources = try #require(policy.first { $0.hasPrefix(name + " ") }).split(separator: " ").dropFirst()
+          #expect(sources.allSatisfy { ["'self'", "'none'"].contains($0) || $0.hasPrefix("http://127.0.0.1:") })
+        }
+      }
+    }
+  }
+
   @Test func codeOfAnUnknownSignInDoesNotStayInTheAddressBar() async throws {
     try await withSite { site, _, send in
       let session = try await session(site, send)
@@ -162,6 +183,8 @@ import TokenStore
       #expect(page.contains("Times are in the zone Europe/Madrid."))
       #expect(page.contains("Owner (primary)") && page.contains("May see events"))
       #expect(page.contains(/class="dot painted c\d+" aria-hidden="true"><\/span><span class="time">/))
+      let events = page.matches(of: /<span dir="auto">[^<]+<\/span> <span class="faint" dir="auto">[^<]+<\/span>/)
+      #expect(!events.isEmpty && events.count == page.matches(of: /class="dot painted/).count)
       #expect(!page.contains(#"id="revoke" class="primary""#))
     }
   }

@@ -61,6 +61,14 @@ import TokenStore
     #expect(try await harness.redeem(code).status == 200)
   }
 
+  @Test func anotherClientDoesNotSpendTheRefreshToken() async throws {
+    let other = Sandbox.Client(id: "other", name: "Other", redirectURIs: [SandboxHarness.redirectURI])
+    let harness = try SandboxHarness(.init(clients: [.native, other]))
+    let token = try #require(try await harness.signIn()["refresh_token"])
+    #expect(try await harness.refresh(token, ["client_id": "other"])["error"] == "invalid_grant")
+    #expect(try await harness.refresh(token).status == 200)
+  }
+
   @Test func aCodeExpires() async throws {
     let harness = try SandboxHarness()
     let (inTime, late) = (try harness.code(), try harness.code())
@@ -223,17 +231,18 @@ import TokenStore
   @Test func parametersBelongIntoTheContentOnce() async throws {
     let harness = try SandboxHarness()
     let code = try harness.code()
-    var form: FormFields = [
-      "grant_type": "authorization_code", "code": code, "redirect_uri": SandboxHarness.redirectURI,
-      "client_id": "almanac",
+    let form: FormFields = [
+      "grant_type": "authorization_code", "code": code, "redirect_uri": SandboxHarness.redirectURI, "client_id": "almanac",
       "code_verifier": SandboxHarness.verifier,
     ]
     #expect(try await harness.post("/token?client_id=almanac", form)["error"] == "invalid_request")
     #expect(
-      try await harness.post("/token", form, fields: ["Content-Type": "application/json"])["error"] == "invalid_request"
-    )
-    form.append("code", code)
-    #expect(try await harness.post("/token", form)["error"] == "invalid_request")
+      try await harness.post("/token", form, fields: ["Content-Type": "application/json"])["error"] == "invalid_request")
+    for name in ["code", "unknown"] {
+      var repeated = form
+      for _ in 0..<2 { repeated.append(name, code) }
+      #expect(try await harness.post("/token", repeated)["error"] == "invalid_request")
+    }
     #expect(
       try await harness.redeem(code, fields: ["Content-Type": "Application/X-WWW-Form-URLEncoded; charset=utf-8"])
         .status

@@ -8,6 +8,7 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import OpenIDConnect
+import Synchronization
 import Testing
 import Timekeeping
 import TokenStore
@@ -95,6 +96,93 @@ import TokenStore
     let foreign = try #require(URL(string: "https://evil.example/"))
     let error = await #expect(throws: OAuthError.self) { try await google.transport().send(HTTPRequest(.get, foreign)) }
     #expect(error?.code == .originNotAllowed)
+  }
+
+  /// An account at the sandbox, with members of the JSON responses at a path replaced.
+  private func account(
+    at path: String, replacing change: @escaping @Sendable (inout [String: any Sendable]) -> Void
+  ) throws -> GoogleAccount {
+    let base = sandbox.transport()
+    let transport = StubTransport { request in
+      var response = try await base.send(request)
+      guard request.url.path() == path else { return response }
+      var members = try #require(
+        JSONSerialization.jsonObject(with: Data(response.body)) as? [String: any Sendable])
+      change(&members)
+      response.body = Array(try JSONSerialization.data(withJSONObject: members))
+      return response
+    }
+    return try GoogleAccount(
+      clientID: Sandbox.Client.native.id, scopes: GoogleScope.default,
+      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL), transport: transport,
+      storage: storage, clock: clock, userAgent: sandbox.approvingUser)
+  }
+
+  @Test func idTokenWhoseSignatureDoesNotFitEndsTheSignIn() async throws {
+    let google = try account(at: "/token") { members in
+      let parts = (members["id_token"] as? String ?? "").split(separator: ".")
+      members["id_token"] = "\(parts[0]).\(parts[1]).\(String(repeating: "A", count: parts[2].count))"
+    }
+    let error = await #expect(throws: OAuthError.self) { try await google.authorize() }
+    #expect(error?.code == .invalidResponse)
+    #expect(try await storage.accounts().isEmpty)
+  }
+
+  @Test func profileOfAnotherSubjectThanTheIDTokensIsRefused() async throws {
+    let google = try account(at: "/userinfo") { $0["sub"] = "another" }
+    try await google.authorize()
+    let error = await #expect(throws: OAuthError.self) { try await google.profile() }
+    #expect(error?.code == .invalidResponse)
+  }
+
+  @Test func clientsDoNotShareARecordOfTheDefaultStorage() throws {
+    let records = try ["one", "two"].map { try GoogleAccount(clientID: $0, scopes: []).authorization.account }
+    #expect(Set(records).count == 2)
+  }
+
+  @Test func transportForAnotherOriginIsOneForTheServicesToo() async throws {
+    let google = try account()
+    try await google.authorize()
+    let foreign = try #require(URL(string: "https://api.example/"))
+    let transport = google.transport(alsoFor: [try #require(Origin(foreign))])
+    let colors = Sandbox.inProcessURL.appending(path: "calendar/v3/colors")
+    #expect(try await transport.send(HTTPRequest(.get, colors)).status == 200)
+    let error = await #expect(throws: TransportError.self) { try await transport.send(HTTPRequest(.get, foreign)) }
+    #expect(error?.code == .unreachable, "the token may go there, but the sandbox is one origin")
+  }
+
+  /// An account at Google, signed in, whose responses are a token and then those given.
+  private func googleAccount(
+    secret: SecretSource? = nil, _ responses: String...
+  ) async throws -> (account: GoogleAccount, transport: StubTransport) {
+    let bodies = [#"{"access_token":"a","token_type":"bearer"}"#] + responses
+    let next = Mutex(bodies[...])
+    let transport = StubTransport { _ in
+      HTTPResponse(status: 200, body: Array(try #require(next.withLock { $0.popFirst() }).utf8))
+    }
+    let google = try GoogleAccount(
+      clientID: "app", clientSecret: secret, scopes: [.calendarReadOnly], transport: transport, storage: storage,
+      clock: clock, userAgent: nil)
+    let pending = try await google.authorization.beginSignIn(redirectURI: ScriptedUserAgent.loopbackRedirect)
+    let callback = "?code=c&iss=https://accounts.google.com&state=\(pending.state.reveal())"
+    try await google.authorization.completeSignIn(
+      pending, callback: try #require(URL(string: pending.redirectURI.absoluteString + callback)))
+    return (google, transport)
+  }
+
+  @Test func clientSecretIsSentWithTheCode() async throws {
+    let (_, transport) = try await googleAccount(secret: .value(Secret("s3cret")))
+    let form = FormEncoding.form.decode(String(decoding: transport.requests.first?.body ?? [], as: UTF8.self))
+    #expect(form["client_secret"] == "s3cret")
+  }
+
+  @Test func profileIsReadWithTheTokenThoughItIsOnAnotherOriginThanTheCalendar() async throws {
+    let (google, transport) = try await googleAccount(#"{"sub":"person"}"#)
+    #expect(try await google.profile().subject == "person")
+    let request = try #require(transport.requests.last)
+    #expect(request.url == Provider.google.server.userinfoEndpoint)
+    #expect(Origin(request.url) != Origin(GoogleServices.production.apiURL))
+    #expect(request.fields["Authorization"] == "Bearer a")
   }
 
   @Test func serverWithoutABrowserSignsInInTwoSteps() async throws {

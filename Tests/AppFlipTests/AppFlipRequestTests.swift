@@ -42,7 +42,8 @@ import Testing
     let request = try request(state: state)
     let refused = request.refuse(.cancelled, description: "x").url.absoluteString
     #expect(
-      request.response(code: "c").url.absoluteString.utf8.elementsEqual("\(Fixtures.redirect)?code=c&state=\(state)".utf8)
+      request.response(code: "c").url.absoluteString.utf8
+        .elementsEqual("\(Fixtures.redirect)?code=c&state=\(state)".utf8)
     )
     #expect(refused.hasSuffix("&state=\(state)"), "\(reason)")
   }

@@ -81,6 +81,10 @@ struct CalendarErrorTests {
     (403, #"{"error":{"errors":"secret"}}"#, .unexplained, .obtainAccess),
     (403, #"{"error":{"errors":[7,null,{"reason":9},{"reason":"quotaExceeded"}]}}"#, .quotaExceeded, .pause),
     (403, #"{"error":{"errors":[{"reason":"secret with spaces <b>"}]}}"#, .unexplained, .obtainAccess),
+    (
+      403, #"{"error":{"errors":[{"reason":"\#(String(repeating: "secret", count: 11))"}]}}"#, .unexplained,
+      .obtainAccess
+    ),
     (401, #"{"error":"invalid_token"}"#, "invalid_token", .signIn),
     (
       403, #"{"error":{"status":"PERMISSION_DENIED","details":[{},{"reason":"SERVICE_DISABLED"}]}}"#,

@@ -96,6 +96,15 @@ struct RequestTests {
     #expect(transport.requests.map(\.url.absoluteString) == [address])
   }
 
+  @Test func aCancelledCallSendsNothing() async throws {
+    let call = Task {
+      cancelCurrentTask()
+      _ = try await client.colors.get()
+    }
+    await #expect(throws: CancellationError.self) { try await call.value }
+    #expect(transport.requests.isEmpty)
+  }
+
   @Test func aTransportsErrorComesThroughUnchanged() async throws {
     let client = CalendarClient(
       transport: StubTransport(), options: .init(retryPolicy: RetryPolicy(maximumAttempts: 1)))

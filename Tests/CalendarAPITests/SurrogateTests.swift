@@ -14,6 +14,8 @@ struct SurrogateTests {
     (#"\uD83D\uE000"#, "\u{FFFD}\u{E000}", "a high half before what follows the low halves"),
     (#"\uD83D\uD83D\uDE00"#, "\u{FFFD}\u{1F600}", "a high half before a pair"),
     (#"\uD83D\n"#, "\u{FFFD}\n", "a high half before a short escape"),
+    (#"\uD83D\nDE00"#, "\u{FFFD}\nDE00", "a high half before a short escape and what looks like a low half"),
+    (#"\uDE00\uDE00"#, "\u{FFFD}\u{FFFD}", "two low halves"),
     (#"\uDE00"#, "\u{FFFD}", "a low half alone"), (#"\uDE00\uD83D"#, "\u{FFFD}\u{FFFD}", "a pair the wrong way round"),
     (#"\uD7FF"#, "\u{D7FF}", "the last before the halves"), (#"\uE000"#, "\u{E000}", "the first after the halves"),
   ])

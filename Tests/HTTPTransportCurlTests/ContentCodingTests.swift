@@ -44,6 +44,21 @@ import Testing
     #expect(server.requests.first?.fields["Accept-Encoding"] == "gzip")
   }
 
+  @Test("A body in chunks announces no size", arguments: [(24, false), (25, true)])
+  func encodedBodyInChunksHasALimit(_ limit: Int, _ isAccepted: Bool) async throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n19\r\n"
+    let server = try HostileServer(.send(Array(head.utf8) + Self.hello[0].1 + Array("\r\n0\r\n\r\n".utf8)), .close)
+    defer { server.stop() }
+    let http = CurlTransport(limits: TransportLimits(encodedBodyBytes: limit))
+    let send = { try await http.send(HTTPRequest(.get, server.url())) }
+    guard !isAccepted else {
+      #expect(try await send().body == Array("hello".utf8))
+      return
+    }
+    let error = await #expect(throws: TransportError.self) { try await send() }
+    #expect(error?.code == .tooLarge)
+  }
+
   @Test func withoutCodingsTheBodyIsAsItCame() async throws {
     let server = try Self.server(.gzip, Self.hello[0].1)
     defer { server.stop() }

@@ -131,6 +131,19 @@ import Testing
     #expect(stream.redirectedOrigin == response.redirectedOrigin)
   }
 
+  @Test("What followed a redirect was carried out up to there, and may not be sent again", arguments: [0, 1])
+  func serverThatCannotBeReachedAfterARedirectIsALostConnection(_ redirects: Int) async throws {
+    var remaining = redirects
+    let error = await #expect(throws: TransportError.self) {
+      try await RedirectPolicy(maximum: 3).follow(try request(.get, "https://a.example/")) { _ in
+        guard remaining > 0 else { throw TransportError(.unreachable, "There is no network.") }
+        remaining -= 1
+        return HTTPResponse(status: 302, fields: ["Location": "/b"])
+      }
+    }
+    #expect(error?.code == (redirects == 0 ? .unreachable : .connectionLost))
+  }
+
   @Test func withoutRedirectsTheRedirectIsTheAnswer() throws {
     let request = try request(.get, "https://a.example/")
     #expect(try next(302, "http://b", to: request, redirects: 0, maximum: 0) == nil)

@@ -124,6 +124,27 @@ import Timekeeping
     #expect(second <= .seconds(5))
   }
 
+  @Test(arguments: [1, 3])
+  func attemptsHaveALimit(_ limit: Int) async {
+    let policy = RetryPolicy(maximumAttempts: limit)
+    for base in [
+      StubTransport { _ in HTTPResponse(status: 503) },
+      StubTransport { _ in throw TransportError(.unreachable, "There is no network.") },
+    ] {
+      _ = await send(over: base, policy)
+      #expect(base.requests.count == limit)
+    }
+  }
+
+  @Test func requestThatCannotBeSentIsNotTriedPastItsTimeout() async {
+    let base = StubTransport { _ in throw TransportError(.unreachable, "There is no network.") }
+    let policy = RetryPolicy(maximumAttempts: 40, baseDelay: .seconds(4), maximumDelay: .seconds(4))
+    let outcome = await send(HTTPRequest(.get, Self.url, timeout: .seconds(15)), over: base, policy)
+    #expect(outcome.waited < .seconds(15))
+    let error = #expect(throws: TransportError.self) { try outcome.result.get() }
+    #expect(error?.code == .unreachable)
+  }
+
   @Test func cancellationEndsAWaitAtOnce() async {
     let transport = StubTransport { _ in HTTPResponse(status: 503) }.retrying(clock: clock)
     let sending = Task { try await transport.send(HTTPRequest(.get, Self.url)) }

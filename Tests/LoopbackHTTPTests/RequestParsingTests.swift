@@ -73,6 +73,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     post(400, "chunked in two fields", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
     post(400, "identity", "Transfer-Encoding: identity\r\n\r\n"),
     post(400, "empty coding", "Transfer-Encoding:\r\n\r\n"),
+    Refusal(
+      400, "chunked with HTTP/1.0",
+      "POST / HTTP/1.0\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    chunks(400, "another byte in place of the CR after a chunk", "1\r\nab\n0\r\n\r\n"),
     post(400, "almost chunked", "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
     post(400, "chunked with a Kelvin sign", "Transfer-Encoding: chun\u{212A}ed\r\n\r\n0\r\n\r\n"),
     post(400, "chunked with a vertical tab", "Transfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n"),
@@ -166,6 +170,16 @@ struct RequestParsingTests {
       for byte in request.utf8 { await client.send([byte]) }
       let response = try await client.readToEnd()
       #expect(response.hasSuffix("\r\n\r\nPOST 3 abc"))
+    }
+  }
+
+  @Test func chunksBelongToOneRequest() async throws {
+    try await withServer(echo) { server in
+      let post = "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n"
+      let answer = try await server.exchange(
+        "\(post)\r\n2\r\nab\r\n0\r\n\r\n\(post)Connection: close\r\n\r\n1\r\nc\r\n0\r\n\r\n")
+      #expect(answer.contains("POST 2 ab"))
+      #expect(answer.hasSuffix("\r\n\r\nPOST 1 c"))
     }
   }
 

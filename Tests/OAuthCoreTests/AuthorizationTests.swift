@@ -28,6 +28,16 @@ import TokenStore
     #expect(first.nonce != second.nonce)
   }
 
+  @Test func verifierIsOf32RandomBytes() async throws {
+    let verifiers = (0..<100).map { _ in PKCE().verifier.reveal() }
+    #expect(Set(verifiers).count == verifiers.count)
+    // RFC 7636 § 4.1: 32 bytes in Base64URL, the fewest characters allowed.
+    #expect(verifiers.allSatisfy { $0.utf8.count == 43 })
+    let pending = try await Fixtures.client(StubTransport()).beginAuthorization(
+      scopes: ["openid"], redirectURI: Fixtures.redirect)
+    #expect([pending.state, try #require(pending.nonce)].allSatisfy { $0.reveal().utf8.count == 43 })
+  }
+
   // RFC 7636 Appendix B.
   @Test func challengeMatchesTheSpecificationsExample() {
     let pkce = PKCE(verifier: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
@@ -145,6 +155,28 @@ import TokenStore
       try await copy.completeAuthorization(pending, callback: callback)
     }
     #expect(error?.code == .authorizationUsed)
+  }
+
+  @Test(
+    "A sign-in that was refused, or answered by another server, cannot be completed again",
+    arguments: [
+      ("error=access_denied&state=STATE", OAuthError.Code.accessDenied),
+      ("code=c&state=STATE&iss=https://evil.example", .issuerMismatch), ("state=STATE", .invalidCallback),
+    ])
+  func refusedAuthorizationCountsToo(_ refusal: String, _ code: OAuthError.Code) async throws {
+    let transport = StubTransport(answer)
+    let client = try Fixtures.client(transport)
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let first = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: try Fixtures.callback(pending, refusal))
+    }
+    #expect(first?.code == code)
+    let second = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(
+        pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
+    }
+    #expect(second?.code == .authorizationUsed)
+    #expect(transport.requests.isEmpty)
   }
 
   @Test func completedAuthorizationsAreForgottenAfterTheirDeadlines() async throws {

@@ -42,6 +42,15 @@ import TokenStore
     #expect(base.requests.map(\.body) == [[1, 2], [1, 2]])
   }
 
+  @Test(arguments: [400, 402, 403, 404, 407, 503])
+  func responseWithAnotherStatusThan401SaysNothingAboutTheToken(_ status: Int) async throws {
+    let base = StubTransport(HTTPResponse(status: status), HTTPResponse(status: 200))
+    let source = CountingSource()
+    #expect(try await transport(base, source).send(HTTPRequest(.get, Self.api)).status == status)
+    #expect(base.requests.count == 1)
+    #expect(await source.number == 1)
+  }
+
   @Test func rejectionByAnotherOriginAfterARedirectSaysNothingAboutTheToken() async throws {
     let rejection = HTTPResponse(status: 401, redirectedOrigin: Origin("https://downloads.example"))
     let base = StubTransport(rejection, HTTPResponse(status: 200))

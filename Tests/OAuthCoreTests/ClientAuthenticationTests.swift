@@ -4,6 +4,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import Synchronization
 import Testing
 import Timekeeping
 import TokenStore
@@ -79,6 +80,33 @@ import TokenStore
     #expect(try await requestSent(registration.authentication).fields["Authorization"] != nil)
     let publicClient = ClientRegistration(clientID: "app", secret: nil)
     #expect(try await requestSent(publicClient.authentication).form["client_id"] == "app")
+  }
+
+  @Test func identifierIsEncodedInBasicCredentials() async throws {
+    // A colon ends the identifier, RFC 7617 § 2.
+    let transport = StubTransport(Fixtures.json(#"{"access_token":"a"}"#))
+    let client = try OAuthClient(
+      server: Fixtures.server(),
+      registration: ClientRegistration(clientID: "a:b", authentication: .clientSecretBasic(Secret("c:d"))),
+      transport: transport, clock: clock)
+    _ = try await client.refresh(Fixtures.expired(clock))
+    let credentials = Data("a%3Ab:c%3Ad".utf8).base64EncodedString()
+    #expect(transport.requests.first?.fields["Authorization"] == "Basic \(credentials)")
+  }
+
+  @Test func descriptionOfARequestShowsNoValues() async throws {
+    struct Describing: ClientAuthentication {
+      let described: @Sendable (String) -> Void
+      func authenticate(_ request: inout TokenRequest) {
+        request.parameters["client_secret"] = "hidden"
+        var text = "\(request)" + String(reflecting: request)
+        dump(request, to: &text)
+        described(text)
+      }
+    }
+    let text = Mutex("")
+    _ = try await requestSent(Describing { described in text.withLock { $0 = described } })
+    #expect(text.withLock { $0.contains("refresh_token") && !$0.contains("refresh-1") && !$0.contains("hidden") })
   }
 
   @Test func methodOfACallersOwnCompletesTheRequest() async throws {

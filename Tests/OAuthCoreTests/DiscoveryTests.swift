@@ -78,6 +78,22 @@ import Testing
     #expect(server.authorizationResponseIssParameterSupported == true)
   }
 
+  @Test func secondDocumentReplacesNothingOfTheFirst() async throws {
+    let server = try await discover([
+      Self.document(#""jwks_uri":"https://login.example/keys""#),
+      Fixtures.json(
+        """
+        {"issuer":"https://login.example","authorization_endpoint":"https://login.example/b",
+         "token_endpoint":"https://login.example/b","jwks_uri":"https://login.example/b",
+         "revocation_endpoint":"https://login.example/b"}
+        """),
+    ])
+    #expect(server.authorizationEndpoint.path() == "/authorize")
+    #expect(server.tokenEndpoint.path() == "/token")
+    #expect(server.jwksURI?.path() == "/keys")
+    #expect(server.revocationEndpoint?.path() == "/b")
+  }
+
   @Test func requiredEndpointsMayBeInDifferentDocuments() async throws {
     let server = try await discover([
       Fixtures.json(#"{"issuer":"https://login.example","authorization_endpoint":"https://login.example/a"}"#),

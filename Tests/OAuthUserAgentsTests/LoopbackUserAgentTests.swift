@@ -94,6 +94,7 @@ import TokenStore
     let answer = try await agent.authorize { try await client.beginAuthorization(scopes: ["openid"], redirectURI: $0) }
     let (link, pending) = (try #require(links.withLock { $0.first }), answer.pending)
     #expect(Origin(link) == Origin(pending.redirectURI))
+    #expect(link.lastPathComponent.utf8.count == 43, "32 random bytes")
     for secret in [pending.state.reveal(), try #require(pending.nonce).reveal(), pending.pkce.challenge] {
       #expect(!link.absoluteString.contains(secret))
     }
@@ -261,7 +262,8 @@ import TokenStore
       let response = try await journey.http.send(HTTPRequest(.get, url))
       #expect(response.fields["Cache-Control"] == "no-store")
       #expect(response.fields["Referrer-Policy"] == "no-referrer")
-      #expect(response.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+      let policy = (response.fields["Content-Security-Policy"] ?? "").split(separator: "; ")
+      for directive in ["default-src 'none'", "frame-ancestors 'none'"] { #expect(policy.contains { $0 == directive }) }
       #expect(!String(decoding: response.body, as: UTF8.self).contains("s3cret"))
     }
   }

@@ -23,8 +23,11 @@ import TokenStore
     /// The response to a request for the keys, if it is not the keys.
     let fault = Mutex<HTTPResponse?>(nil)
 
+    /// One key for all tests: making one takes longer than most of them.
+    private static let sharedKey = Task { try await SigningKey.generate(.rs256, bits: 2048) }
+
     init() async throws {
-      key = try await SigningKey.generate(.rs256, bits: 2048)
+      key = try await Self.sharedKey.value
       published = Mutex([Self.named("key-1", key)])
     }
 
@@ -37,6 +40,8 @@ import TokenStore
     var transport: StubTransport {
       StubTransport { [self] _ in
         fetches.withLock { $0 += 1 }
+        // Others may ask while this one waits.
+        for _ in 0..<100 { await Task.yield() }
         if let fault = fault.withLock({ $0 }) { return fault }
         let keys = try published.withLock { try JSONEncoder().encode(["keys": $0]) }
         return HTTPResponse(status: 200, body: Array(keys))
@@ -259,6 +264,24 @@ import TokenStore
     clock.advance(by: .seconds(60))
     _ = try await verifier.claims(of: token, nonce: Secret("n-1"))
     #expect(issuer.fetches.withLock { $0 } == 5)
+  }
+
+  @Test func keysInAResponseThatIsNoSuccessAreNotUsed() async throws {
+    let keys = try issuer.published.withLock { try JSONEncoder().encode(["keys": $0]) }
+    issuer.fault.withLock { $0 = HTTPResponse(status: 404, body: Array(keys)) }
+    let token = try issuer.sign(sound)
+    let error = await #expect(throws: OAuthError.self) { try await verifier().claims(of: token, nonce: Secret("n-1")) }
+    #expect(error?.code == .invalidResponse)
+  }
+
+  @Test func verificationsAtTheSameTimeShareOneRequest() async throws {
+    let (issuer, verifier) = (issuer, try verifier())
+    let token = try issuer.sign(sound)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 { group.addTask { _ = try await verifier.claims(of: token, nonce: Secret("n-1")) } }
+      try await group.waitForAll()
+    }
+    #expect(issuer.fetches.withLock { $0 } == 1)
   }
 
   @Test func withdrawnKeysAreNotTrustedAfterAFailedFetch() async throws {

@@ -42,7 +42,7 @@ import Testing
 
   @Test(arguments: [
     ("{}", 200, OAuthError.Code.invalidResponse), ("<html>", 200, .invalidResponse),
-    (#"{"sub":""}"#, 200, .invalidResponse), ("", 403, .requestRejected),
+    (#"{"sub":""}"#, 200, .invalidResponse), ("", 401, .signInRequired), ("", 403, .requestRejected),
     ("", 503, .serverUnavailable), ("", 429, .serverUnavailable),
   ])
   func answerThatIsNoProfileIsATypedError(_ body: String, _ status: Int, _ code: OAuthError.Code) async throws {

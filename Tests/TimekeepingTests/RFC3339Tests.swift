@@ -66,6 +66,8 @@ struct RFC3339Tests {
     #expect(time.timestamp == (try Timestamp(rfc3339: "2026-02-28T18:45:15Z")))
     #expect(time.date == CivilDate(year: 2026, month: 3, day: 1))
     #expect((time.hour, time.minute, time.second) == (0, 30, 15))
+    let late = try OffsetDateTime(rfc3339: "2026-03-01T23:47:59-01:30")
+    #expect((late.hour, late.minute, late.second) == (23, 47, 59))
   }
 
   @Test func readsASpaceOnlyWhereAsked() throws {

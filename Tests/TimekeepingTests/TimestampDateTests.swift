@@ -28,6 +28,14 @@ struct TimestampDateTests {
     for date in [Date.distantPast, .distantFuture] { #expect(Date(Timestamp(date)) == date) }
   }
 
+  @Test(
+    "A fraction is rounded to the nearest nanosecond",
+    arguments: [(0.6e-9, 0, 1), (0.4e-9, 0, 0), (1 - 0.4e-9, 1, 0)])
+  func fractionIsRounded(sinceReferenceDate: TimeInterval, seconds: Int64, nanoseconds: Int32) {
+    let timestamp = Timestamp(Date(timeIntervalSinceReferenceDate: sinceReferenceDate))
+    #expect(timestamp == Timestamp(secondsSince1970: 978_307_200 + seconds, nanoseconds: nanoseconds))
+  }
+
   @Test func timestampComesBackToTheResolutionOfADate() {
     for nanoseconds in stride(from: Int32(0), to: 1_000_000_000, by: 7_654_321) {
       let timestamp = Timestamp(secondsSince1970: 1_767_225_600, nanoseconds: nanoseconds)

@@ -38,6 +38,7 @@ import TokenStore
 
   @Test(arguments: [
     ("", "", true), ("a", "a", true), ("a", "b", false), ("a", "aa", false), ("", "a", false),
+    ("ax", "bx", false), ("xa", "xb", false),
     // Equal as strings, but another secret.
     ("\u{E9}", "e\u{301}", false),
   ])

@@ -56,6 +56,7 @@ private struct SandboxUser: UserAgent {
     // The URL is only handed back: nobody has to listen there.
     let pending = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
     try Task.checkCancellation()
-    return AuthorizationResponse(pending: pending, callback: try sandbox.approve(pending.authorizationURL, deny: denies))
+    let callback = try sandbox.approve(pending.authorizationURL, deny: denies)
+    return AuthorizationResponse(pending: pending, callback: callback)
   }
 }

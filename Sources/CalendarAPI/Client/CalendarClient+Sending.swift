@@ -12,7 +12,7 @@ extension CalendarClient {
   /// was lost and which exists when it is sent again counts as inserted.
   ///
   /// - Returns: The response of the method.
-  /// - Throws: ``CalendarError``; whatever the transport throws; `CancellationError`, promptly, if the task is cancelled.
+  /// - Throws: ``CalendarError``; any error of the transport; `CancellationError`, promptly, if the task is cancelled.
   public func send<Response>(_ request: CalendarRequest<Response>) async throws -> Response {
     let httpRequest = try request.httpRequest(below: baseURL, options)
     var attempt = 1

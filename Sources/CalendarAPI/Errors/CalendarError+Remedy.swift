@@ -46,9 +46,9 @@ extension CalendarError {
     /// The resource has not changed: use the copy that the entity tag is of.
     public static let useStored = Remedy(
       description: "useStored", advice: "Use the stored copy: the resource has not changed.")
-    /// The answer is not one of the Calendar API: look at the server, the address and what is between.
+    /// The response is not one of the Calendar API: look at the server, the URL and what is between.
     public static let inspectServer = Remedy(
-      description: "inspectServer", advice: "Check the address, and whatever is between this program and the server.")
+      description: "inspectServer", advice: "Check the URL, and whatever is between this program and the server.")
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import TokenStore
@@ -35,6 +36,14 @@ import TokenStore
     #expect(await child.exitStatus() == 0)
     #expect(try permissions(storage.directory) == 0o700)
     #expect(try permissions("\(storage.directory)/account.json") == 0o600)
+  }
+
+  @Test func slotThatIsKeptHoldsNoLock() async throws {
+    let kept = Mutex<[any TokenSlot]>([])
+    try await storage.withExclusiveAccess(to: "account") { slot in kept.withLock { $0.append(slot) } }
+    let impatient = FileTokenStorage(directory: storage.directory, waitLimit: .milliseconds(20))
+    try await impatient.withExclusiveAccess(to: "account") { try await $0.write(token("one")) }
+    #expect(kept.withLock { $0.count } == 1)
   }
 
   @Test func onlyTheLockFileStaysAfterRemoval() async throws {

@@ -33,7 +33,8 @@ extension SystemsDemo.System {
   ) async throws {
     var (reached, unchanged, subjects) = (0, 0, Set<String>())
     for redirect in AppFlipRedirect.google {
-      guard let response = try await app.response(to: google.link(to: redirect)), let code = response.fields["code"] else {
+      guard let response = try await app.response(to: google.link(to: redirect)), let code = response.fields["code"]
+      else {
         throw DemoFailure("the response to \(redirect) has a code")
       }
       if response.url.absoluteString.hasPrefix(redirect.uri + "?") { reached += 1 }
