@@ -232,12 +232,14 @@ import TokenStore
     let harness = try SandboxHarness()
     let code = try harness.code()
     let form: FormFields = [
-      "grant_type": "authorization_code", "code": code, "redirect_uri": SandboxHarness.redirectURI, "client_id": "almanac",
+      "grant_type": "authorization_code", "code": code, "redirect_uri": SandboxHarness.redirectURI,
+      "client_id": "almanac",
       "code_verifier": SandboxHarness.verifier,
     ]
     #expect(try await harness.post("/token?client_id=almanac", form)["error"] == "invalid_request")
     #expect(
-      try await harness.post("/token", form, fields: ["Content-Type": "application/json"])["error"] == "invalid_request")
+      try await harness.post("/token", form, fields: ["Content-Type": "application/json"])["error"] == "invalid_request"
+    )
     for name in ["code", "unknown"] {
       var repeated = form
       for _ in 0..<2 { repeated.append(name, code) }
