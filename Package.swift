@@ -20,7 +20,7 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
   ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
   ("TokenStore", ["Support", "Timekeeping"]),
-  ("OAuthJOSE", ["Support", .target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
+  ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
   ("OAuthCore", ["HTTPTransport", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   (
     "LoopbackHTTP",
@@ -97,7 +97,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacTestingTests",
-      dependencies: ["AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "TestSupport"],
+      dependencies: ["AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "TestSupport", "Timekeeping"],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportCurlTests",
@@ -115,7 +115,7 @@ let package = Package(
       name: "OAuthJOSETests", dependencies: ["OAuthJOSE"], exclude: ["Wycheproof"], swiftSettings: settings),
     .testTarget(
       name: "LoopbackHTTPTests",
-      dependencies: ["HTTPTransport", "LoopbackHTTP", "TestSupport", "Timekeeping"],
+      dependencies: ["HTTPTransport", "LoopbackHTTP", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "OAuthCoreTests",

@@ -2,7 +2,7 @@
 
 /// What is wrong with a link, an intent or a result.
 ///
-/// Branch on ``code``, open ``answer``. Nothing that came from outside is in it, but for the names of parameters that App
+/// Branch on ``code``, open ``response``. Nothing that came from outside is in it, but for the names of parameters that App
 /// Flip knows.
 public struct AppFlipError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What kind of fault it is.
