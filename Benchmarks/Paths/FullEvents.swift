@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page with every field of the API's schemas, as a program would declare them for `JSONDecoder`; times stay text.
+/// The page with nearly all fields of the API's schemas, as a program would declare them for `JSONDecoder`; times stay text. The
+/// gadget, birthday, focus-time, out-of-office and working-location properties are left out.
 ///
 /// Parts that are gone from the API or that no event of the page has are left out.
 struct FullEvents: Decodable {
