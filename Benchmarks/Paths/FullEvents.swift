@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page with nearly all fields of the API's schemas, as a program would declare them for `JSONDecoder`; times stay text. The
-/// gadget, birthday, focus-time, out-of-office and working-location properties are left out.
+/// The page with nearly all fields of the API's schemas, as a program would declare them for `JSONDecoder`; times stay text.
 ///
-/// Parts that are gone from the API or that no event of the page has are left out.
+/// The gadget, birthday, focus-time, out-of-office and working-location properties are left out, and so are parts that are gone from the API or
+/// that no event of the page has.
 struct FullEvents: Decodable {
   let kind, etag, summary, description, timeZone, updated, accessRole, nextPageToken, nextSyncToken: String?
   let defaultReminders: [Reminder]?
