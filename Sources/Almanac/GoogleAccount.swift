@@ -42,7 +42,7 @@ public struct GoogleAccount: Sendable {
   ///     which has none.
   ///   - scopes: The scopes to request.
   ///   - account: The name of the account, one for each user. Its record in the storage is called by this name and the client's
-  ///     identifier, whatever the storage, so that two clients never share one.
+  ///     identifier, in every storage, so that two clients never share one.
   ///   - services: Where Google is.
   ///   - transport: The transport that requests go through, without retries of the account's own; `nil` for
   ///     ``DefaultTransport`` with retries.

@@ -7,7 +7,7 @@ public import Timekeeping
 /// An authorization server and a slice of the Calendar API, in this process, over a user and calendars that are made up;
 /// and below `/meetup` a second provider, which is like Meetup.
 ///
-/// It is strict where real servers are: whoever signs in against it signs in correctly. In a test it needs no network,
+/// It is strict where real servers are: a client that signs in here signs in correctly. In a test it needs no network,
 /// disk or waiting:
 ///
 /// ```swift
@@ -52,7 +52,7 @@ public final class Sandbox: Sendable {
   ///
   /// - Parameters:
   ///   - clock: The clock that lifetimes, `Date` fields and the agenda are judged by.
-  ///   - configuration: Clients, person and lifetimes.
+  ///   - configuration: Clients, user and lifetimes.
   public init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
     self.clock = clock
     self.configuration = configuration

@@ -17,7 +17,7 @@
 /// } catch let error as AppFlipError {
 ///   switch error.disposition {
 ///   case .notAppFlip: router.open(link)                    // another link of the app's
-///   case .notGoogle: break                                 // nobody to answer
+///   case .notGoogle: break                                 // no response
 ///   case .response(let response): await UIApplication.shared.open(answer)
 ///   }
 /// }

@@ -10,7 +10,7 @@ import Synchronization
   import Foundation
 #endif
 
-/// Hands what a session reports to the exchanges, and refuses whatever the session would do by itself.
+/// Passes what a session reports to the exchanges, and refuses what the session would do by itself.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let limits: TransportLimits
   private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])

@@ -25,7 +25,7 @@ public import Timekeeping
 /// with the origin they were given for and do not come back when a later redirect leads back; a body is not sent to
 /// another origin; https never leads to http.
 ///
-/// **Loopback** hosts are reached directly, whatever proxy is configured. On Linux the only way to tell the platform is
+/// **Loopback** hosts are reached directly, also if a proxy is configured. On Linux the only way to tell the platform is
 /// the environment: the first request to a loopback host adds these hosts to `no_proxy`, if a proxy is set and
 /// `no_proxy` does not name them already.
 ///

@@ -96,7 +96,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
 }
 
 extension OAuthError: CustomReflectable {
-  /// Without the server's description: nobody knows what a server writes there.
+  /// Without the server's description, which may hold anything.
   public var customMirror: Mirror {
     Mirror(self, children: ["code": code.description, "message": message, "serverCode": serverCode ?? ""])
   }

@@ -128,6 +128,6 @@ extension IDTokenClaims {
 }
 
 extension Double {
-  /// Seconds that fit into a duration, whatever was claimed.
+  /// Seconds, limited to what fits into a duration.
   fileprivate var clamped: Double { isNaN ? 0 : Swift.min(Swift.max(self, -1e11), 1e12) }
 }

@@ -13,9 +13,9 @@ import Timekeeping
 
 /// An issuer's published keys. One rule for age, failure and rate:
 ///
-/// - Keys are used for at most an hour after they were requested, whatever becomes of later requests.
+/// - Keys are used for at most an hour after they were requested, regardless of later requests.
 /// - They are requested when there are none of that age, and at once when they do not verify a signature.
-/// - At most four requests are sent in a minute, whatever their reason and outcome.
+/// - At most four requests are sent in a minute, regardless of reason and outcome.
 ///
 /// Verifications at the same time share one request.
 actor KeyCache {

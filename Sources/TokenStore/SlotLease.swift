@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Whether a ``TokenSlot`` still has access; whatever it does happens one at a time and before the end.
+/// Whether a ``TokenSlot`` still has access; its operations happen one at a time and before the end.
 final class SlotLease: Sendable {
   private let isRunning = Mutex(true)
 

@@ -2,7 +2,7 @@
 
 /// One account's place in a ``TokenStorage``, while access to it is exclusive.
 ///
-/// It ends with the body it was given to: whoever keeps it longer gets a ``TokenStorageError`` from it, because somebody
+/// It ends with the body it was given to: a later use throws a ``TokenStorageError``, because another caller
 /// else may have access by then.
 public protocol TokenSlot: Sendable {
   /// Returns the record as it is now, past any cache.

@@ -14,13 +14,13 @@
 ///
 /// The kit checks what can be seen from outside; that a write survives a power cut is for the storage's own tests.
 public protocol TokenStorage: Sendable {
-  /// Returns the record of `account`, without waiting for whoever has exclusive access.
+  /// Returns the record of `account`, without waiting for the caller that has exclusive access.
   ///
   /// - Returns: The record last written, or `nil` if there is none.
   /// - Throws: ``TokenStorageError``.
   func token(for account: String) async throws -> StoredToken?
 
-  /// Runs `body` while nobody else, in any task, process or machine that shares the records, has exclusive access to
+  /// Runs `body` while no other caller, in any task, process or machine that shares the records, has exclusive access to
   /// `account`.
   ///
   /// Access ends when `body` returns or throws, and when its process dies. It is not reentrant: asking for the same

@@ -11,7 +11,7 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
 
     /// The record is damaged.
     ///
-    /// It was set aside, or will be by whoever has exclusive access now; the account reads as empty from then on.
+    /// It was set aside, or will be by the caller that has exclusive access now; the account reads as empty from then on.
     public static let corrupted = Code(description: "corrupted")
     /// The storage cannot be reached, does not allow access, is full, or holds what a newer version wrote.
     ///

@@ -92,7 +92,7 @@ extension GrantStore {
 
   /// Redeems a code ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
   ///
-  /// Whatever is wrong with the attempt of the client it was issued to, the code is spent.
+  /// The code is used up by any attempt of the client it was issued to, a failed one included.
   mutating func redeem(
     code: String, clientID: String, redirectURI: String, verifier: String?, now: Timestamp,
     configuration: Sandbox.Configuration
@@ -121,7 +121,7 @@ extension GrantStore {
   /// Compares a verifier with the challenge
   /// ([RFC 7636 § 4.6](https://www.rfc-editor.org/rfc/rfc7636.html#section-4.6)).
   ///
-  /// One without the other proves nothing: somebody may have taken the challenge away
+  /// One without the other proves nothing: an attacker may have removed the challenge
   /// ([RFC 9700 § 2.1.1](https://www.rfc-editor.org/rfc/rfc9700.html#section-2.1.1)).
   private static func proves(_ verifier: String?, _ challenge: String?) -> Bool {
     switch (verifier, challenge) {
@@ -141,7 +141,7 @@ extension GrantStore {
     let digest = SecretDigest(of: token)
     guard let found = refreshTokens[digest], found.grant.clientID == clientID else { throw .invalid(clientID: nil) }
     guard !found.isUsed else {
-      // RFC 9700 § 4.14.2: nobody can tell which of the two is the thief.
+      // RFC 9700 § 4.14.2: the server cannot tell which of the two is the attacker.
       end(found.grant.family)
       throw .replayed(clientID: clientID)
     }

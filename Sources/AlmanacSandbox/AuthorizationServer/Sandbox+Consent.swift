@@ -62,7 +62,7 @@ extension Sandbox {
   }
 
   func consentResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
-    // A page of somebody else's cannot answer for the user, even if it got hold of an identifier.
+    // A page of another origin cannot decide for the user, even if it knows an identifier.
     if let site = request.fields["Sec-Fetch-Site"], site != "same-origin" {
       return .page(
         MessagePage(title: "Refused", message: "This answer did not come from the consent page.").html, status: 403)

@@ -11,7 +11,7 @@ import Support
 #endif
 
 extension HTTPResponse {
-  /// A JSON document that nobody may keep.
+  /// A JSON document that must not be cached.
   static func json(_ json: JSON, status: Int = 200, fields: [(String, String)] = []) -> HTTPResponse {
     let type = [("Content-Type", "application/json; charset=utf-8"), ("Pragma", "no-cache")]
     return HTTPResponse(
@@ -25,7 +25,7 @@ extension HTTPResponse {
       fields: fault.status == 401 ? [("WWW-Authenticate", #"Basic realm="sandbox", charset="UTF-8""#)] : [])
   }
 
-  /// A page that loads nothing, runs nothing, cannot be framed and tells nobody where the user came from.
+  /// A page that loads nothing, runs nothing, cannot be framed and sends no referrer.
   ///
   /// - Parameter formTargets: The origins or schemes that the page's form may end up at, through a redirect.
   static func page(_ html: String, status: Int = 200, formTargets: [String] = []) -> HTTPResponse {

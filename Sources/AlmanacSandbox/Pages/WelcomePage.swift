@@ -2,7 +2,7 @@
 
 import Support
 
-/// What is here, for somebody who opens the base URL in a browser.
+/// An overview for a user who opens the base URL in a browser.
 struct WelcomePage {
   let issuer: String
   let user: Sandbox.User

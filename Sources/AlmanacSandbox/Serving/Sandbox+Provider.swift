@@ -41,7 +41,7 @@ extension Sandbox {
   /// - Parameter url: Where the sandbox answers.
   public func meetupURL(at url: URL = inProcessURL) -> URL { url.appending(path: "meetup/") }
 
-  /// A browser in which the user agrees at once to whatever is asked.
+  /// A browser whose user allows every request at once.
   public var approvingUser: some UserAgent { SandboxUser(sandbox: self, denies: false) }
 
   /// A browser in which the user refuses.
@@ -53,7 +53,7 @@ private struct SandboxUser: UserAgent {
   let denies: Bool
 
   func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
-    // The URL is only handed back: nobody has to listen there.
+    // The URL is only returned: no server needs to listen there.
     let pending = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
     try Task.checkCancellation()
     let callback = try sandbox.approve(pending.authorizationURL, deny: denies)

@@ -3,7 +3,7 @@
 /// What Google's app for Android asks for, in the extras of the intent that starts the app's activity
 /// ([App Flip for Android](https://developers.google.com/identity/account-linking/app-flip-android)).
 ///
-/// An intent has no state and is answered to whoever started the activity: before it is believed, compare the calling
+/// An intent has no state and its result goes to the caller of the activity: before it is believed, compare the calling
 /// package's signing certificate, which only Android can.
 public struct AppFlipIntent: Sendable, Hashable {
   /// The identifier of the client that asks.

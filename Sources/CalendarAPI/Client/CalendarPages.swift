@@ -64,7 +64,7 @@ public struct CalendarPages<Page: CalendarPage>: AsyncSequence, Sendable {
 
 /// The request of a page that is on its way.
 ///
-/// It is cancelled when nobody can wait for it any more.
+/// It is cancelled when no iterator can wait for it any more.
 private final class PageTask<Page: CalendarPage>: Sendable {
   private let task: Task<Page, any Error>
 

@@ -12,7 +12,7 @@ extension Colors {
 
     /// Creates a pair of colours.
     ///
-    /// - Parameter foreground: The colour to write with; black or white, whichever is easier to read, unless told.
+    /// - Parameter foreground: The colour to write with. Defaults to black or white, whichever is easier to read.
     public init(background: RGBColor, foreground: RGBColor? = nil) {
       self.background = background
       self.foreground = foreground ?? background.readableForeground

@@ -4,7 +4,7 @@ extension Colors {
   /// Returns the colours to paint a calendar with.
   ///
   /// The entry's own colours come first, then the pair that its ``CalendarListEntry/colorId`` names. A colour that is
-  /// missing or malformed is passed over; a foreground that nobody gave is black or white.
+  /// missing or malformed is passed over; a missing foreground is black or white.
   ///
   /// - Parameter fallback: The colours of a calendar that has none.
   public func appearance(of entry: CalendarListEntry, default fallback: Appearance = .plain) -> Appearance {

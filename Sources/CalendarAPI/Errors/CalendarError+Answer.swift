@@ -3,7 +3,7 @@
 import HTTPTransport
 
 extension CalendarError {
-  /// Reads a response whose status is not a success, whatever its content is.
+  /// Reads a response whose status is not a success, with any body.
   init(_ response: HTTPResponse) {
     let answer = ErrorAnswer(response.body)
     let code = answer.code ?? (response.status == 304 ? .notModified : .unexplained)

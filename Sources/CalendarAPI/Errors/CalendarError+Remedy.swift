@@ -34,7 +34,7 @@ extension CalendarError {
     public static let obtainAccess = Remedy(
       description: "obtainAccess",
       advice: "Ask for access: the account, the application or its scopes do not allow this.")
-    /// Somebody else was faster: read the resource again, apply the change to it, and send that.
+    /// Another client changed it first: read the resource again, apply the change to it, and send that.
     public static let refetch = Remedy(
       description: "refetch", advice: "Read the resource again, apply the change to that version, and send it.")
     /// What was kept of the collection is out of date: forget it and its sync token, and list everything again.

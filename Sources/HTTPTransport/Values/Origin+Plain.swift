@@ -2,7 +2,7 @@
 
 extension Origin {
   /// Reads the origin of a URL in the form that nearly all have: `http://` or `https://`, a host of lower-case letters,
-  /// digits, `-`, `.` and `_`, and perhaps a port of one to five digits.
+  /// digits, `-`, `.` and `_`, and optionally a port of one to five digits.
   ///
   /// A parser for every form costs several times as much, and a request needs its origin more than once. In this form no two
   /// parsers see different hosts: there is no user name, no escape and no bracket.

@@ -155,7 +155,7 @@ struct RequestParser {
 
   /// The next line without its CRLF; `nil` until it is there.
   ///
-  /// An LF on its own is refused (RFC 9112 § 2.2), and whoever reads the line refuses a CR in it.
+  /// An LF on its own is refused (RFC 9112 § 2.2), and the reader of the line refuses a CR in it.
   ///
   /// - Parameter tooLong: The status if the lines of this part of the message exceed the limit together.
   private mutating func nextLine(tooLong: Int, limit: Int? = nil) throws(RequestFault) -> ArraySlice<UInt8>? {

@@ -91,7 +91,7 @@ public final class OAuthAccount: Sendable {
     }
   }
 
-  /// Signs in through the browser, whatever is stored, and stores the new tokens.
+  /// Signs in through the browser, also if tokens are stored, and stores the new ones.
   ///
   /// Calls at the same time share one sign-in. When all of them are cancelled, the sign-in ends and its port is closed.
   ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the server asks of the user, whatever their session there
+/// What the server asks of the user, regardless of their session there
 /// ([OpenID Connect Core § 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest), parameter `prompt`).
 public struct AuthorizationPrompt: RawRepresentable, Sendable, Hashable {
   /// The value as sent.

@@ -7,7 +7,7 @@ public import TokenStore
 /// A one-time secret that ties an authorization code to the client that asked for it
 /// ([RFC 7636](https://www.rfc-editor.org/rfc/rfc7636.html)).
 ///
-/// Only `S256` is spoken.
+/// Only `S256` is supported.
 public struct PKCE: Sendable, Hashable {
   /// The code verifier: 43 random characters.
   public let verifier: Secret

@@ -16,7 +16,7 @@ extension PendingAuthorization: Codable {
 
   /// Writes the value, secrets included, for a session that outlives the process.
   ///
-  /// Keep it where only its person can reach it.
+  /// Keep it where only its user can reach it.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(authorizationURL, forKey: .authorizationURL)

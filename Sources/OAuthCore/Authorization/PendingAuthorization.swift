@@ -13,7 +13,7 @@ public import TokenStore
 ///
 /// It is made by ``OAuthClient/beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` and handed back, together with
 /// the whole callback URL, to ``OAuthClient/completeAuthorization(_:callback:)``. It holds secrets: keep it in memory, or
-/// in a session that only its person can reach.
+/// in a session that only its user can reach.
 public struct PendingAuthorization: Sendable, Hashable {
   /// The URL to show the user.
   public let authorizationURL: URL

@@ -102,7 +102,7 @@ extension OAuthClient {
       "code_verifier": pending.pkce.verifier.reveal(),
     ])
     var stored = token.stored(requestedScopes: pending.scopes, by: self)
-    // Without a nonce nobody could tell whose it is.
+    // Without a nonce it could belong to another sign-in.
     if pending.nonce == nil { stored.idToken = nil }
     return stored
   }

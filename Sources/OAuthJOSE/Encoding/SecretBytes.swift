@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Secret bytes that are overwritten when nobody holds them any more.
+/// Secret bytes that are overwritten when the last reference is gone.
 ///
 /// Sendable although the compiler cannot see it, and `@safe`: the memory is written once in `init`, only read until `deinit`,
 /// and lent for no longer than a call.
@@ -24,7 +24,7 @@ final class SecretBytes: @unchecked Sendable {
 }
 
 extension [UInt8] {
-  /// Overwrites the bytes, if nobody else holds them, and removes them.
+  /// Overwrites the bytes, if there is no other reference, and removes them.
   mutating func wipe() {
     // Safe: writes within the array's bounds.
     unsafe withUnsafeMutableBytes { unsafe Cryptography.wipe($0) }

@@ -80,7 +80,7 @@
         case .customScheme(let scheme): .customScheme(scheme)
         case .https(let host, let path): .https(host: host, path: path)
         }
-      // `@Sendable`: it is called on whatever queue, and a closure of the main actor would trap there.
+      // `@Sendable`: it is called on any queue, and a closure of the main actor would trap there.
       session = ASWebAuthenticationSession(url: address, callback: callback) { @Sendable url, error in
         wait.end(url.map { .success($0) } ?? .failure(OAuthError(ending: error)))
       }

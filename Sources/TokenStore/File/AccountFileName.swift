@@ -60,7 +60,7 @@ extension AccountFileName {
       bytes.append(byte)
     }
     guard let account = String(validating: bytes, as: UTF8.self), !account.isEmpty else { return nil }
-    // Whatever is spelled otherwise was not written here.
+    // Another spelling was not written by this code.
     return encode(account) == text ? account : nil
   }
 

@@ -9,7 +9,7 @@ import Support
 #endif
 
 extension FileTokenStorage {
-  /// Where tokens are kept unless told otherwise: `almanac/tokens` in the user's data directory.
+  /// The default directory of the tokens: `almanac/tokens` in the user's data directory.
   ///
   /// On Linux that is `$XDG_DATA_HOME`, or `~/.local/share` if the variable is unset or not an absolute path
   /// ([XDG Base Directory Specification](https://specifications.freedesktop.org/basedir/latest/)); on Apple platforms

@@ -11,10 +11,10 @@
 ///   file that replaces the record in one step, and is on the disk when the call returns. A killed process leaves the old
 ///   record or the new one.
 /// - **Exclusive access reaches every process on the machine**: a lock file lies beside the record and is never removed.
-///   Within a process, whoever comes first is served first; between processes the order is not defined. A process that
+///   Within a process, waiters are served in order of arrival; between processes the order is not defined. A process that
 ///   dies gives its locks back. The directory may lie on a network file system only if that one shares `flock` locks
 ///   between its machines, as NFS does on Linux.
-/// - **Nobody else's files are used**: a directory, record or lock that is a symbolic link, belongs to another user, is
+/// - **No other user's files are used**: a directory, record or lock that is a symbolic link, belongs to another user, is
 ///   open to others or has a second name is refused with ``TokenStorageError/Code/insecure``. Directories above are not
 ///   examined; do not choose one where others can rename.
 /// - **A damaged record** is renamed to `….corrupted` and reported once, with

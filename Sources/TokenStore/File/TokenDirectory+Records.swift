@@ -16,7 +16,7 @@ import Support
 #endif
 
 extension TokenDirectory: TokenRecords {
-  /// No token comes near this; whatever is larger is not a record.
+  /// No token is nearly as large; a larger file is not a record.
   static let maximumRecordSize = 1 << 20
 
   func find(_ name: AccountFileName) throws -> TokenRecord.Found {
@@ -31,7 +31,7 @@ extension TokenDirectory: TokenRecords {
   /// Takes the account's lock if it is free, and clears away what a killed writer left behind.
   ///
   /// The lock file is never removed: two processes that lock two files of the same name would both believe to be alone.
-  /// It is opened anew at every attempt, so that one removed by somebody else is not waited for.
+  /// It is opened anew at every attempt, so that one removed by another process is not waited for.
   func lock(_ name: AccountFileName) throws -> FileDescriptor? {
     guard let file = try open(name.lock, O_RDWR | O_CREAT) else {
       throw TokenStorageError.system(ENOENT, "make", "\(path)/\(name.lock)")

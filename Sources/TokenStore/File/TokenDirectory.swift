@@ -12,7 +12,7 @@ import Support
 
 /// An open directory that only its owner can use.
 ///
-/// Every file is reached through its descriptor, so that nobody can exchange the directory in between. All calls block.
+/// Every file is reached through its descriptor, so that no other process can exchange the directory in between. All calls block.
 final class TokenDirectory: Sendable {
   let path: String
   private let file: FileDescriptor
@@ -43,7 +43,7 @@ final class TokenDirectory: Sendable {
     }
     let directory = TokenDirectory(path: path, file: FileDescriptor(owning: Int32(descriptor)))
     guard let status = directory.file.status() else { throw TokenStorageError.system(errno, "examine", path) }
-    // Another folder may be shared on purpose, or be the system's: closing it would harm whoever needs it.
+    // Another folder may be shared on purpose, or be the system's: closing it would harm its other users.
     let isOurs = path.hasSuffix("/almanac/tokens")
     try check(
       path, status,

@@ -30,7 +30,7 @@ extension TokenStorageError {
     return TokenStorageError(.unavailable, "Could not \(action) \(path): \(text) (errno \(number)). \(advice)")
   }
 
-  /// A file or directory that somebody else could read or redirect.
+  /// A file or directory that another user could read or redirect.
   static func insecure(_ path: String, _ fault: String, _ advice: String) -> TokenStorageError {
     TokenStorageError(.insecure, "\(path) is not safe to use: \(fault). \(advice)")
   }

@@ -23,7 +23,7 @@ final class LockedTokenSlot: TokenSlot {
     self.lock = lock
   }
 
-  /// Takes the lock, or returns `nil` if somebody else has it.
+  /// Takes the lock, or returns `nil` if another holder has it.
   ///
   /// Blocks.
   ///
@@ -39,7 +39,7 @@ final class LockedTokenSlot: TokenSlot {
     return LockedTokenSlot(records: records ?? directory, name: name, lock: lock)
   }
 
-  /// Gives the lock back, after whatever is still running.
+  /// Releases the lock, after the operations that are still running.
   func release() async {
     await BlockingWork.run {
       // Closing would do unless a forked child had a copy.

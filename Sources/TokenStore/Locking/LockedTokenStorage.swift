@@ -105,7 +105,7 @@ extension LockedTokenStorage {
     }
   }
 
-  /// Sets a damaged record aside unless somebody has exclusive access, whom a plain read must not wait for.
+  /// Sets a damaged record aside unless another caller has exclusive access, since a plain read must not wait.
   ///
   /// Without the lock the record might be a new one by now.
   private func reportDamage(_ name: AccountFileName) async throws -> StoredToken? {

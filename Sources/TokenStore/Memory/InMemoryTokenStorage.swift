@@ -27,7 +27,7 @@ public final class InMemoryTokenStorage: TokenStorage {
 
   /// Runs `body` while no other task has access to `account`.
   ///
-  /// Whoever comes first is served first.
+  /// Waiters are served in order of arrival.
   ///
   /// - Throws: `CancellationError` when the task is cancelled while it waits; ``TokenStorageError`` with code
   ///   ``TokenStorageError/Code/invalidAccount`` for the empty string; any error that `body` throws.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SampleEvent.Attendee {
-  /// Somebody who is a role and no more.
+  /// A participant known by a role only.
   init(_ name: String, _ address: String, _ response: String = "accepted") {
     self.init(name: name, email: "\(address)@example.com", response: response)
   }

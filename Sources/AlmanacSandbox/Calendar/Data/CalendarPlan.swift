@@ -34,7 +34,7 @@ struct EventPlan {
   enum When {
     /// A whole day or several, counted from today.
     case day(Int, length: Int = 1)
-    /// A day counted from today, a time of day and minutes; in the calendar's zone unless told.
+    /// A day counted from today, a time of day and minutes; defaults to the calendar's zone.
     case time(Int, Int, Int, minutes: Int, zone: String? = nil)
   }
 

@@ -7,7 +7,7 @@
   ///
   /// Sendable although the compiler cannot see it: the pointer is set once, the key behind it is never changed after
   /// `init`, every operation uses a context of its own, and libcrypto allows that from any number of threads at once
-  /// (openssl-threads(7)). `deinit` runs when nobody holds the key any more.
+  /// (openssl-threads(7)). `deinit` runs when the last reference to the key is gone.
   /// `@safe` for the same reasons: the pointer is valid from `init` to `deinit` and never leaves the class.
   @safe
   final class EVPKey: @unchecked Sendable {
