@@ -275,11 +275,11 @@ import TokenStore
     let isDone = DispatchSemaphore(value: 0)
     let path = pipe.path
     Thread.detachNewThread {
-      if isDone.wait(timeout: .now() + 20) == .timedOut { try? FileHandle(forWritingAtPath: path)?.close() }
+      if isDone.wait(timeout: .now() + 50) == .timedOut { try? FileHandle(forWritingAtPath: path)?.close() }
     }
-    defer { isDone.signal() }
     for _ in 0..<100 { await Task.yield() }
     #expect(await Task.detached { 1 }.value == 1)
+    isDone.signal()
     for reader in readers { reader.cancel() }
     for reader in readers { await #expect(throws: CancellationError.self) { try await reader.value } }
   }
