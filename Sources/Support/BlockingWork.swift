@@ -6,7 +6,9 @@ import Synchronization
 /// Runs what blocks on threads of its own, so that no thread of the concurrency pool ever waits for a disk, a keychain or a
 /// terminal.
 package enum BlockingWork {
-  private static let queue = DispatchQueue(label: "almanac.blocking-work", attributes: .concurrent)
+  /// A serial queue for each call: its threads are made as needed, while those of a concurrent queue are as few as the
+  /// processors and shared with Swift's own, so that calls that wait would hold up all others.
+  private static var queue: DispatchQueue { DispatchQueue(label: "almanac.blocking-work") }
 
   /// Runs `work`, which cancellation does not interrupt.
   package static func run<Output: Sendable>(
