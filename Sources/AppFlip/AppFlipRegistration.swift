@@ -18,7 +18,7 @@
 ///   switch error.disposition {
 ///   case .notAppFlip: router.open(link)                    // another link of the app's
 ///   case .notGoogle: break                                 // no response
-///   case .response(let response): await UIApplication.shared.open(answer)
+///   case .respond(let response): await UIApplication.shared.open(response)
 ///   }
 /// }
 /// ```

@@ -15,7 +15,7 @@ public import Timekeeping
 /// Its methods are grouped as in the reference, and parameters and fields have Google's own names:
 ///
 /// ```swift
-/// let client = CalendarClient(transport: http.authorized(by: tokens))
+/// let client = CalendarClient(transport: http.authorized(by: tokens, for: [.googleAPIs]))
 /// let colors = try await client.colors.get()
 /// for try await entry in client.calendarList.entries() {
 ///   print(entry.title, colors.appearance(of: entry).background)

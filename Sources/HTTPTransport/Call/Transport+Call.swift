@@ -11,7 +11,7 @@ extension Transport {
   ///
   /// ```swift
   /// try await google.transport().call(.delete, event)
-  /// let photo = try await http.call(.get, profile.picture).body
+  /// let photo = try await http.call(.get, photoURL).body
   /// ```
   ///
   /// - Parameters:

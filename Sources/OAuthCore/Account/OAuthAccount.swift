@@ -15,7 +15,7 @@ public import TokenStore
 /// ```swift
 /// let account = OAuthAccount(client: client, storage: FileTokenStorage(), account: "me", scopes: scopes, userAgent: browser)
 /// try await account.authorize()                               // stored token, else refresh, else the browser
-/// let http = account.transport(for: [api])                    // every request bears the token
+/// let http = account.transport(for: [origin])                 // every request bears the token
 /// try await account.revoke()
 /// ```
 ///

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names that code in documentation comments uses without declaring them, by the module that the comment is in. Only their types
+// matter: Scripts/check-snippets type-checks each piece of code as a static method in an extension of its module's class.
+// Nothing of it runs.
+
+import Almanac
+import AlmanacSandbox
+import AlmanacTesting
+import AppFlip
+import CalendarAPI
+import Foundation
+import HTTPTransport
+import HTTPTransportCurl
+import HTTPTransportURLSession
+import HexColor
+import LoopbackHTTP
+import OAuthCore
+import OAuthJOSE
+import OAuthUserAgents
+import OpenIDConnect
+import Timekeeping
+import TokenStore
+
+/// What a name that is only declared is initialised with.
+func declared<Value>() -> Value { fatalError() }
+
+let ticks: AsyncStream<[UInt8]> = declared()
+let redirectURI: URL = declared()
+
+class CommentContext {
+  static let clock = ManualClock()
+  static let http: any StreamingTransport = declared()
+  static let transport: StubTransport = declared()
+  static let tokens: any TokenSource = declared()
+  static let url: URL = declared()
+  static let api: URL = declared()
+  static let origin: Origin = declared()
+  static let scopes: [String] = declared()
+}
+
+extension GoogleAccount {
+  /// On Apple's platforms alone; there it has more parameters.
+  init(iOSClientID: String, scopes: [GoogleScope]) throws { fatalError() }
+}
+
+/// On Apple's platforms alone.
+@MainActor final class UIApplication {
+  static let shared = UIApplication()
+  func open(_ response: AppFlipResponse) async {}
+}
+
+struct ClientCredentials: TokenSource {
+  let client: OAuthClient
+  func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { fatalError() }
+}
+
+extension SigningKey {
+  func signature(of request: HTTPRequest) throws -> String { fatalError() }
+}
+
+struct Item: Decodable {}
+struct Member: Decodable {}
+
+final class AlmanacComments: CommentContext {
+  static let id: String = declared()
+}
+
+final class AlmanacSandboxComments: CommentContext {
+  static let baseURL: URL = declared()
+  static let authorizationURL: URL = declared()
+}
+
+final class AlmanacTestingComments: CommentContext {
+  static func newDirectory() -> String { fatalError() }
+  static func expect(_ condition: Bool) {}
+}
+
+final class AppFlipComments: CommentContext {
+  static let link: URL = declared()
+  static let code: String = declared()
+  static let error: AppFlipError = declared()
+  static let policy: AppFlipEndpointPolicy = declared()
+  static let parameters: [String: String] = declared()
+  static let router: any Router = declared()
+  static let server: any AppServer = declared()
+}
+
+final class CalendarAPIComments: CommentContext {
+  static let client: CalendarClient = declared()
+  static let id: String = declared()
+  static let etag: String = declared()
+  static let event: Event = declared()
+  static let old: Event = declared()
+  static let new: Event = declared()
+  static let day: CivilDate = declared()
+  nonisolated(unsafe) static var patch: Event.Patch = declared()
+}
+
+final class HTTPTransportComments: CommentContext {
+  static let google: GoogleAccount = declared()
+  static let event: URL = declared()
+  static let photoURL: URL = declared()
+  static let code: String = declared()
+  static let scope: String? = declared()
+  nonisolated(unsafe) static var request: HTTPRequest = declared()
+  static let fileChunks: AsyncStream<[UInt8]> = declared()
+  static let fileSize: Int = declared()
+  static let file: any ChunkFile = declared()
+  static func check() async throws {}
+}
+
+final class HTTPTransportCurlComments: CommentContext {}
+final class HTTPTransportURLSessionComments: CommentContext {}
+final class HexColorComments: CommentContext {
+  static let entry: (color: String?, backgroundColor: String?) = declared()
+}
+
+final class LoopbackHTTPComments: CommentContext {}
+
+class OAuthCoreComments: CommentContext {
+  static let client: OAuthClient = declared()
+  static let registration: ClientRegistration = declared()
+  static let browser: ScriptedUserAgent = declared()
+}
+
+final class OAuthJOSEComments: CommentContext {
+  static let claims: [UInt8] = declared()
+  static let key: SigningKey = declared()
+  static let keys: JWKSet = declared()
+  static let text: String = declared()
+  static let token: String = declared()
+}
+
+final class OAuthUserAgentsComments: OAuthCoreComments {}
+
+final class OpenIDConnectComments: CommentContext {
+  static let server: ServerMetadata = declared()
+  static let account: OAuthAccount = declared()
+}
+
+final class TimekeepingComments: CommentContext {}
+
+final class TokenStoreComments: CommentContext {
+  static let account: String = declared()
+  static let token: StoredToken = declared()
+  static let table: any TokenTable = declared()
+}
+
+protocol TokenTable: Sendable {
+  func replace(_ account: String, with token: StoredToken) async throws
+}
+
+protocol ChunkFile: Sendable {
+  func write(_ chunk: [UInt8])
+}
+
+protocol Router: Sendable {
+  func open(_ link: URL)
+}
+
+protocol AppServer: Sendable {
+  func code(for request: AppFlipRequest) async throws -> String
+}
