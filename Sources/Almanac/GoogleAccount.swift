@@ -144,10 +144,11 @@ extension GoogleAccount {
   /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`, `CancellationError`.
   public func profile() async throws -> UserProfile { try await authorization.profile() }
 
-  /// Returns a transport that adds this user's token, for the services' origins and no others.
+  /// Returns a transport that adds this user's token to requests for the services' origins.
+  public func transport() -> AuthorizedTransport { transport(for: services.origins) }
+
+  /// Returns a transport that adds this user's token to requests for the given origins.
   ///
-  /// - Parameter origins: Further origins that may see the token, such as that of another Google API.
-  public func transport(alsoFor origins: Set<Origin> = []) -> AuthorizedTransport {
-    authorization.transport(for: services.origins.union(origins))
-  }
+  /// - Parameter origins: The only origins that may see the token, such as that of another Google API.
+  public func transport(for origins: Set<Origin>) -> AuthorizedTransport { authorization.transport(for: origins) }
 }

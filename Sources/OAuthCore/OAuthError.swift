@@ -52,7 +52,11 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   /// The kind of fault.
   public let code: Code
   /// What happened and what to do, in a sentence or two.
+  ///
+  /// It begins with the ``account``, where that is known.
   public let message: String
+  /// The account that the error concerns, where it is known.
+  public let account: String?
   /// The server's `error` code ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)), if it sent one.
   public let serverCode: String?
   /// The server's `error_description`, reduced to printable characters, if it sent one.
@@ -64,6 +68,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   public init(_ code: Code, _ message: String, serverCode: String? = nil, serverDescription: String? = nil) {
     self.code = code
     self.message = message
+    account = nil
     self.serverCode = serverCode.map { Self.printable($0, limit: 64) }
     self.serverDescription = serverDescription.map { Self.printable($0, limit: 300) }
   }
@@ -87,10 +92,35 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
       code, message, serverCode: serverCode.map(shown), serverDescription: serverDescription.map(shown))
   }
 
+  private init(_ error: OAuthError, account: String) {
+    code = error.code
+    message = "Account \"\(Self.withoutControls(account))\": \(error.message)"
+    self.account = account
+    serverCode = error.serverCode
+    serverDescription = error.serverDescription
+  }
+
+  /// Runs `body`, and adds the account to an error that names none.
+  static func naming<Result: Sendable>(
+    account: String, _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as OAuthError where error.account == nil {
+      throw OAuthError(error, account: account)
+    }
+  }
+
+  private static func withoutControls(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.filter { ![.control, .format].contains($0.properties.generalCategory) }))
+  }
+
   /// The ``message``.
   public var description: String { message }
 
-  static func printable(_ text: String, limit: Int = .max) -> String {
+  package static func printable(_ text: String, limit: Int = .max) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
   }
 }

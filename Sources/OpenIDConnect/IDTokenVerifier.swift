@@ -52,7 +52,7 @@ public struct IDTokenVerifier: TokenVerifier {
     guard let idToken = token.idToken else {
       // The scope may have been refused; an ID token that was granted must be there.
       guard token.scopes.contains("openid") else { return }
-      throw OAuthError(.invalidResponse, "The server granted openid but sent no ID token.")
+      throw OAuthError(.invalidResponse, "\(server.name) granted openid but sent no ID token.")
     }
     _ = try await claims(
       of: idToken, nonce: nonce, accessToken: token.accessToken, serverClockOffset: token.serverClockOffset)
@@ -84,20 +84,21 @@ public struct IDTokenVerifier: TokenVerifier {
     let claims = try IDTokenClaims(payload: payload)
     // § 3.1.3.7: exactly, code point by code point; Swift's `==` also takes another normalization of Unicode.
     guard ([server.issuer] + server.issuerAliases).contains(where: { ConstantTime.equal($0, claims.issuer) }) else {
-      throw OAuthError(.issuerMismatch, "The ID token was signed for another issuer than the one that was asked.")
+      throw OAuthError(.issuerMismatch, "The ID token names another issuer than \(server.name).")
     }
     guard claims.audience.contains(where: { ConstantTime.equal($0, clientID) }) else {
-      throw OAuthError(.invalidResponse, "The ID token is for another client.")
+      throw OAuthError(.invalidResponse, "The ID token from \(server.name) is for another client.")
     }
     guard claims.authorizedParty.map({ ConstantTime.equal($0, clientID) }) ?? (claims.audience.count == 1) else {
-      throw OAuthError(.invalidResponse, "The ID token was requested by another client.")
+      throw OAuthError(.invalidResponse, "The ID token from \(server.name) was requested by another client.")
     }
     let now = clock.now + serverClockOffset
     guard now < claims.expiresAt + leeway else {
-      throw OAuthError(.invalidResponse, "The ID token has expired. Check this machine's clock.")
+      throw OAuthError(.invalidResponse, "The ID token from \(server.name) has expired. Check this machine's clock.")
     }
     guard claims.issuedAt <= now + leeway, claims.notBefore.map({ $0 <= now + leeway }) ?? true else {
-      throw OAuthError(.invalidResponse, "The ID token is from the future. Check this machine's clock.")
+      throw OAuthError(
+        .invalidResponse, "The ID token from \(server.name) is from the future. Check this machine's clock.")
     }
     if let nonce {
       guard let claimed = claims.nonce, Secret(claimed) == nonce else {

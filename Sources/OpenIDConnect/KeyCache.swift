@@ -49,11 +49,14 @@ actor KeyCache {
       }
     }
     guard let keys = try await requestedKeys() else {
-      throw OAuthError(
-        .serverUnavailable,
-        "The server's keys could not be read and were requested several times within a minute. Try again in a minute.")
+      throw unreadable(.serverUnavailable, "and were requested several times within a minute. Try again in a minute.")
     }
     return try jws.payload(verifiedWith: keys, allowing: algorithms)
+  }
+
+  private nonisolated func unreadable(_ code: OAuthError.Code, _ reason: String) -> OAuthError {
+    OAuthError(
+      code, "The keys at \(OAuthError.printable(url?.absoluteString ?? "", limit: 200)) could not be read \(reason)")
   }
 
   private var usableKeys: JWKSet? {
@@ -73,9 +76,9 @@ actor KeyCache {
     requestTimes.append(now)
     let response = try await transport.send(HTTPRequest(.get, url, fields: ["Accept": "application/json"]))
     guard response.isSuccess, let keys = try? JWKSet(json: response.body) else {
-      throw OAuthError(
+      throw unreadable(
         response.isTransientFailure ? .serverUnavailable : .invalidResponse,
-        "The server's keys could not be read. Try again later.")
+        "(status \(response.status)). Try again later.")
     }
     latest = (keys, now)
     return keys

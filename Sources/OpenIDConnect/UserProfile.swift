@@ -76,23 +76,25 @@ extension UserProfile {
     from server: ServerMetadata, transport: some Transport, subject: String? = nil
   ) async throws -> UserProfile {
     guard let endpoint = server.userinfoEndpoint else {
-      throw OAuthError(.unsupported, "The server has no userinfo endpoint.")
+      throw OAuthError(.unsupported, "\(server.name) has no userinfo endpoint.")
     }
     let response = try await transport.send(HTTPRequest(.get, endpoint, fields: ["Accept": "application/json"]))
     if response.status == 401 {
       // The transport has refreshed and retried already.
-      throw OAuthError(.signInRequired, "The userinfo endpoint did not accept the access token. Sign in again.")
+      throw OAuthError(
+        .signInRequired, "The userinfo endpoint of \(server.name) did not accept the access token. Sign in again.")
     }
     guard response.isSuccess else {
       let isPassing = response.isTransientFailure
       throw OAuthError(
         isPassing ? .serverUnavailable : .requestRejected,
-        "The userinfo endpoint responded with status \(response.status)"
+        "The userinfo endpoint of \(server.name) responded with status \(response.status)"
           + (isPassing ? ". Try again later." : ": the scope openid may not have been granted."))
     }
     guard let profile = try? JSONDecoder().decode(UserProfile.self, from: Data(response.body)), !profile.subject.isEmpty
     else {
-      throw OAuthError(.invalidResponse, "The userinfo endpoint's response is not a profile with a subject.")
+      throw OAuthError(
+        .invalidResponse, "The response of the userinfo endpoint of \(server.name) is not a profile with a subject.")
     }
     // § 5.3.2: what another user's profile says must not be used.
     guard subject.map({ ConstantTime.equal($0, profile.subject) }) ?? true else {

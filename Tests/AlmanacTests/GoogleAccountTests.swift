@@ -140,15 +140,17 @@ import TokenStore
     #expect(Set(records).count == 2)
   }
 
-  @Test func transportForAnotherOriginIsOneForTheServicesToo() async throws {
+  @Test func transportForAnotherOriginIsForThatOriginAlone() async throws {
     let google = try account()
     try await google.authorize()
     let foreign = try #require(URL(string: "https://api.example/"))
-    let transport = google.transport(alsoFor: [try #require(Origin(foreign))])
-    let colors = Sandbox.inProcessURL.appending(path: "calendar/v3/colors")
-    #expect(try await transport.send(HTTPRequest(.get, colors)).status == 200)
+    let transport = google.transport(for: [try #require(Origin(foreign))])
     let error = await #expect(throws: TransportError.self) { try await transport.send(HTTPRequest(.get, foreign)) }
     #expect(error?.code == .unreachable, "the token may go there, but the sandbox is one origin")
+    let colors = Sandbox.inProcessURL.appending(path: "calendar/v3/colors")
+    let refused = await #expect(throws: OAuthError.self) { try await transport.send(HTTPRequest(.get, colors)) }
+    #expect(refused?.code == .originNotAllowed)
+    #expect(try await google.transport().send(HTTPRequest(.get, colors)).status == 200)
   }
 
   /// An account at Google, signed in, whose responses are a token and then those given.

@@ -36,7 +36,7 @@ extension Command {
       }
       return origin
     }
-    let transport = session.transport(alsoFor: Set(extra))
+    let transport = session.transport(including: Set(extra))
     do {
       let response = try await transport.call(
         HTTPMethod(rawValue: context.arguments.positional[0].uppercased()),

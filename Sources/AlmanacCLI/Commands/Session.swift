@@ -31,10 +31,10 @@ struct Session {
     }
   }
 
-  /// Returns a transport that adds the account's token for the API, the profile's endpoint and `origins`, and no others.
-  func transport(alsoFor origins: Set<Origin> = []) -> AuthorizedTransport {
+  /// Returns a transport that adds the account's token for the API, the profile's endpoint and `others`, and for no more origins.
+  func transport(including others: Set<Origin> = []) -> AuthorizedTransport {
     let known = [knownAPI, account.client.server.userinfoEndpoint].compactMap { $0.flatMap { Origin($0) } }
-    return account.transport(for: origins.union(known))
+    return account.transport(for: others.union(known))
   }
 
   /// The root of the APIs.

@@ -106,12 +106,15 @@ public final class OAuthAccount: Sendable {
   }
 
   private func sharedSignIn(_ signIn: @escaping @Sendable () async throws -> AccessToken) async throws -> AccessToken {
-    try await signInUnderWay.withLock { SharedTask.join(&$0, orStart: signIn) }.value()
+    let account = account
+    return try await signInUnderWay.withLock {
+      SharedTask.join(&$0) { try await OAuthError.naming(account: account, signIn) }
+    }.value()
   }
 
   private func performSignIn(prompt: [AuthorizationPrompt] = [], loginHint: String? = nil) async throws -> AccessToken {
     guard let userAgent else {
-      throw OAuthError(.signInRequired, "No user is signed in as this account. Begin a sign-in.")
+      throw OAuthError(.signInRequired, "No user is signed in. Begin a sign-in.")
     }
     let response = try await userAgent.authorize {
       try await self.beginSignIn(redirectURI: $0, prompt: prompt, loginHint: loginHint)

@@ -20,14 +20,18 @@ package struct AuthorizationCallback {
   package init(_ url: URL, for pending: PendingAuthorization) throws {
     guard Self.address(of: url) == Self.address(of: pending.redirectURI), url.fragment() == nil else {
       throw OAuthError(
-        .invalidCallback, "The callback is not at the redirect URI. Hand back the URL unchanged.")
+        .invalidCallback,
+        "The callback is not at the redirect URI, \(OAuthError.printable(pending.redirectURI.absoluteString, limit: 200)). Hand back the URL unchanged."
+      )
     }
     var parameters: [String: String] = [:]
     for field in FormEncoding.form.decode(url.query(percentEncoded: true) ?? "") {
       // RFC 6749 § 3.1: parameters must not be included more than once.
       guard parameters.updateValue(field.value, forKey: field.name) == nil else {
         throw OAuthError(
-          .invalidCallback, "The callback repeats a parameter; it was not made by an authorization server.")
+          .invalidCallback,
+          "The callback repeats the parameter \"\(OAuthError.printable(field.name, limit: 32))\"; it was not made by an authorization server."
+        )
       }
     }
     guard let state = parameters["state"], Secret(state) == pending.state else {
@@ -45,7 +49,10 @@ package struct AuthorizationCallback {
     // RFC 9207 § 2.4: compared before anything else is used, an error response included.
     if let issuer = parameters["iss"] {
       guard issuer == server.issuer else {
-        throw OAuthError(.issuerMismatch, "The response comes from another server than the one that was asked.")
+        throw OAuthError(
+          .issuerMismatch,
+          "The response comes from \(OAuthError.printable(issuer, limit: 200)), but \(server.name) was asked. Start the sign-in again."
+        )
       }
     } else if server.authorizationResponseIssParameterSupported == true {
       // An error without its issuer may be forged or misdirected. It is named, so that it can be looked into.
@@ -53,14 +60,17 @@ package struct AuthorizationCallback {
       let report = error.map { " It reports the error \"\($0)\"." } ?? ""
       throw OAuthError(
         .issuerMismatch,
-        "The authorization response does not name its issuer, although this server announces that it always does.\(report)",
+        "The authorization response does not name its issuer, although \(server.name) announces that it always does.\(report)",
         serverCode: error)
     }
     if let error = parameters["error"] {
-      throw OAuthError(authorizationError: error, description: parameters["error_description"], hiding: secrets)
+      throw OAuthError(
+        authorizationError: error, description: parameters["error_description"], from: server, hiding: secrets)
     }
     guard let code = parameters["code"], !code.isEmpty else {
-      throw OAuthError(.invalidCallback, "The callback holds neither a code nor an error.")
+      throw OAuthError(
+        .invalidCallback, "The callback from \(server.name) holds neither a code nor an error. Start the sign-in again."
+      )
     }
     return Secret(code)
   }
@@ -77,7 +87,9 @@ package struct AuthorizationCallback {
 
 extension OAuthError {
   /// The error of an authorization response ([RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1)).
-  fileprivate init(authorizationError code: String, description: String?, hiding secrets: [String]) {
+  fileprivate init(
+    authorizationError code: String, description: String?, from server: ServerMetadata, hiding secrets: [String]
+  ) {
     switch code {
     case "access_denied":
       self.init(
@@ -85,12 +97,12 @@ extension OAuthError {
         serverDescription: description, hiding: secrets)
     case "temporarily_unavailable", "server_error":
       self.init(
-        .serverUnavailable, "The authorization server failed for the moment. Try again later.", serverCode: code,
+        .serverUnavailable, "\(server.name) failed for the moment. Try again later.", serverCode: code,
         serverDescription: description, hiding: secrets)
     default:
       self.init(
         .requestRejected,
-        "The authorization server refused the request; check the client's registration and the scopes.",
+        "\(server.name) refused the request; check the client's registration and the scopes.",
         serverCode: code, serverDescription: description, hiding: secrets)
     }
   }

@@ -38,7 +38,8 @@ extension OAuthClient {
     else {
       throw OAuthError(
         .invalidConfiguration,
-        "The redirect URI must be https, an app's own scheme, or http to loopback, and have no fragment.")
+        "The redirect URI \(OAuthError.printable(redirectURI.absoluteString, limit: 200)) must be https, an app's own scheme, or http to loopback, and have no fragment."
+      )
     }
     let state = randomToken()
     let nonce = scopes.contains("openid") ? randomToken() : nil
@@ -61,7 +62,8 @@ extension OAuthClient {
       query[name] = value
     }
     guard let authorizationURL = server.authorizationEndpoint.appending(query, as: .form) else {
-      throw OAuthError(.invalidConfiguration, "The authorization endpoint has a fragment and cannot take a query.")
+      throw OAuthError(
+        .invalidConfiguration, "The authorization endpoint of \(server.name) has a fragment and cannot take a query.")
     }
     // A client that cannot authenticate is found before the user is asked, not after.
     _ = try await authenticated([:], to: server.tokenEndpoint)
@@ -85,7 +87,10 @@ extension OAuthClient {
   public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {
     let answer = try AuthorizationCallback(callback, for: pending)
     guard pending.issuer == server.issuer else {
-      throw OAuthError(.issuerMismatch, "The authorization was begun at another server than this client's.")
+      throw OAuthError(
+        .issuerMismatch,
+        "The authorization was begun at \(OAuthError.printable(pending.issuer, limit: 200)), which is not this client's server, \(server.name)."
+      )
     }
     let now = clock.now
     guard now <= pending.deadline else {

@@ -23,7 +23,8 @@ extension OAuthClient {
   public func revoke(_ token: StoredToken) async throws {
     guard let endpoint = server.revocationEndpoint else {
       throw OAuthError(
-        .unsupported, "The server has no revocation endpoint. Remove the stored token and the access it gave by hand.")
+        .unsupported,
+        "\(server.name) has no revocation endpoint. Remove the stored token and the access it gave by hand.")
     }
     try checkOwner(of: token)
     if let refreshToken = token.refreshToken {

@@ -27,7 +27,7 @@ extension OAuthClient {
       throw OAuthError(.signInRequired, "The access token expired and there is no refresh token. Sign in again.")
     }
     guard provider.quirks.supportsRefresh else {
-      throw OAuthError(.signInRequired, "The access token expired and this server refreshes none. Sign in again.")
+      throw OAuthError(.signInRequired, "The access token expired and \(server.name) refreshes none. Sign in again.")
     }
     try checkOwner(of: token)
     do {
@@ -42,7 +42,7 @@ extension OAuthClient {
       return renewed
     } catch let error as RefusedGrant {
       throw OAuthError(
-        .signInRequired, "The server no longer accepts the refresh token. Sign in again.",
+        .signInRequired, "\(server.name) no longer accepts the refresh token. Sign in again.",
         serverCode: error.reason.serverCode, serverDescription: error.reason.serverDescription)
     }
   }
@@ -67,12 +67,15 @@ extension OAuthClient {
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/issuerMismatch`` or ``OAuthError/Code/clientMismatch``.
   func checkOwner(of token: StoredToken) throws {
     guard token.issuer == nil || token.issuer == server.issuer else {
-      throw OAuthError(.issuerMismatch, "The stored token was given by another server than this client's.")
+      throw OAuthError(
+        .issuerMismatch,
+        "The stored token was given by \(OAuthError.printable(token.issuer ?? "another server", limit: 200)), which is not this client's server, \(server.name). Name another account, or sign in again."
+      )
     }
     guard token.clientID == nil || token.clientID == registration.clientID else {
       throw OAuthError(
         .clientMismatch,
-        "The stored token was given to another client than this one. Use that client, name another account, or sign in again."
+        "The stored token was given to the client \(OAuthError.printable(token.clientID ?? "", limit: 200)), not to \(OAuthError.printable(registration.clientID, limit: 200)). Use that client, name another account, or sign in again."
       )
     }
   }
@@ -82,7 +85,7 @@ extension OAuthClient {
   /// - Parameter noticingRefusals: Whether a refusal of the grant itself is thrown as ``RefusedGrant``.
   func requestToken(_ parameters: FormFields, noticingRefusals: Bool = false) async throws -> TokenResponse {
     let response = try await post(parameters, to: server.tokenEndpoint, noticingRefusals: noticingRefusals)
-    return try TokenResponse(response, receivedAt: clock.now, quirks: provider.quirks)
+    return try TokenResponse(response, from: server, receivedAt: clock.now, quirks: provider.quirks)
   }
 
   /// Posts a form with the client's authentication.
@@ -94,7 +97,8 @@ extension OAuthClient {
     let answer = ErrorAnswer(response, provider.quirks)
     // Some servers, GitHub among them, send their errors with status 200.
     guard response.isSuccess, answer == nil else {
-      let error = OAuthError(answer, status: response.status, hiding: request.secrets.map { $0.reveal() })
+      let error = OAuthError(
+        answer, status: response.status, from: endpoint, hiding: request.secrets.map { $0.reveal() })
       if noticingRefusals, error.isRefusedGrant || response.isBareRefusal { throw RefusedGrant(reason: error) }
       throw error
     }
@@ -169,9 +173,10 @@ extension OAuthError {
   }
 
   /// The error of a token or revocation endpoint, with any status and content.
-  fileprivate init(_ answer: ErrorAnswer?, status: Int, hiding secrets: [String]) {
+  fileprivate init(_ answer: ErrorAnswer?, status: Int, from endpoint: URL, hiding secrets: [String]) {
     let description = answer?.description
-    let unavailable = "The authorization server failed for the moment (status \(status)). Try again later."
+    let server = Origin(endpoint)?.description ?? "The authorization server"
+    let unavailable = "\(server) failed for the moment (status \(status)). Try again later."
     switch answer?.error {
     case "temporarily_unavailable", "server_error", "slow_down":
       self.init(
@@ -181,14 +186,14 @@ extension OAuthError {
         .serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description, hiding: secrets)
     case "invalid_client", "unauthorized_client":
       self.init(
-        .requestRejected, "The server does not accept this client. Check its identifier, secret and authentication.",
+        .requestRejected, "\(server) does not accept this client. Check its identifier, secret and authentication.",
         serverCode: answer?.error, serverDescription: description, hiding: secrets)
     case let code?:
       self.init(
-        .requestRejected, "The server refused the request.", serverCode: code, serverDescription: description,
+        .requestRejected, "\(server) refused the request.", serverCode: code, serverDescription: description,
         hiding: secrets)
     case nil:
-      self.init(.invalidResponse, "The server responded with status \(status) and without an OAuth error.")
+      self.init(.invalidResponse, "\(server) responded with status \(status) and without an OAuth error.")
     }
   }
 }

@@ -37,9 +37,9 @@ extension ServerMetadata {
         // The first document does without the second one.
       }
     }
-    guard let first = documents.first else { throw Failure.toReport(failures) }
+    guard let first = documents.first else { throw Failure.toReport(failures, of: issuer) }
     guard let metadata = documents.dropFirst().reduce(first, { $0.filled(from: $1) }).metadata else {
-      throw malformed
+      throw malformed(issuer)
     }
     try metadata.validate()
     return metadata
@@ -53,14 +53,16 @@ extension ServerMetadata {
 
     /// The first failure; but one that may pass, or a document that cannot be used, explains more than a URL that does not
     /// exist.
-    static func toReport(_ failures: [Failure]) -> OAuthError {
+    static func toReport(_ failures: [Failure], of issuer: String) -> OAuthError {
       (failures.first(where: \.isFound) ?? failures.first)?.error
-        ?? OAuthError(.invalidResponse, "The issuer publishes no metadata.")
+        ?? OAuthError(.invalidResponse, "The issuer \(OAuthError.printable(issuer, limit: 200)) publishes no metadata.")
     }
   }
 
-  private static var malformed: OAuthError {
-    OAuthError(.invalidResponse, "The issuer's metadata is not the JSON that RFC 8414 § 2 describes.")
+  private static func malformed(_ issuer: String) -> OAuthError {
+    OAuthError(
+      .invalidResponse,
+      "The metadata of \(OAuthError.printable(issuer, limit: 200)) is not the JSON that RFC 8414 § 2 describes.")
   }
 
   private static func read(
@@ -74,11 +76,11 @@ extension ServerMetadata {
       throw Failure(
         error: OAuthError(
           response.isTransientFailure ? .serverUnavailable : .invalidResponse,
-          "The issuer's metadata URL responded with status \(response.status)."),
+          "The metadata URL \(url.absoluteString) responded with status \(response.status)."),
         isFound: response.status != 404)
     }
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(response.body)) else {
-      throw Failure(error: malformed, isFound: true)
+      throw Failure(error: malformed(issuer), isFound: true)
     }
     // RFC 8414 § 3.3: the issuer must be identical, or the document is that of another server.
     guard document.issuer == issuer else { throw mismatch(document.issuer, asked: issuer) }
@@ -87,11 +89,14 @@ extension ServerMetadata {
 
   private static func mismatch(_ issuer: String, asked: String) -> OAuthError {
     guard issuer == asked + "/" || issuer + "/" == asked else {
-      return OAuthError(.issuerMismatch, "The metadata names another issuer than the one asked for.")
+      return OAuthError(
+        .issuerMismatch,
+        "The metadata of \(OAuthError.printable(asked, limit: 200)) names another issuer, \(OAuthError.printable(issuer, limit: 200)). Use the issuer that the server names, if you trust it."
+      )
     }
     return OAuthError(
       .issuerMismatch,
-      "The server calls itself \(issuer), which differs from \(asked) by the slash at the end. Use the server's spelling."
+      "The server calls itself \(OAuthError.printable(issuer, limit: 200)), which differs from \(OAuthError.printable(asked, limit: 200)) by the slash at the end. Use the server's spelling."
     )
   }
 
@@ -101,7 +106,8 @@ extension ServerMetadata {
     else {
       throw OAuthError(
         .invalidConfiguration,
-        "An issuer is an https URL without query and fragment; plain http is for loopback only.")
+        "The issuer \(OAuthError.printable(issuer, limit: 200)) is not an https URL without query and fragment; plain http is for loopback only."
+      )
     }
     var path = url.path(percentEncoded: true)
     if path.hasSuffix("/") { path.removeLast() }

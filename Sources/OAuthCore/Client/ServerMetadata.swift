@@ -70,6 +70,9 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
 }
 
 extension ServerMetadata {
+  /// The server in a message.
+  package var name: String { OAuthError.printable(issuer, limit: 200) }
+
   /// Checks that every endpoint is https, or http that does not leave the machine.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
@@ -80,7 +83,9 @@ extension ServerMetadata {
     ]
     for case (let name, let url?) in endpoints where Origin(url)?.isSecure != true {
       throw OAuthError(
-        .invalidConfiguration, "The \(name) endpoint must be an https URL; plain http is for loopback only.")
+        .invalidConfiguration,
+        "The \(name) endpoint \(OAuthError.printable(url.absoluteString, limit: 200)) must be an https URL; plain http is for loopback only."
+      )
     }
   }
 }

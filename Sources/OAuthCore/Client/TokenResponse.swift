@@ -81,16 +81,17 @@ struct TokenResponse {
   /// Reads a response.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
-  init(_ response: HTTPResponse, receivedAt: Timestamp, quirks: Provider.Quirks) throws {
+  init(_ response: HTTPResponse, from server: ServerMetadata, receivedAt: Timestamp, quirks: Provider.Quirks) throws {
+    let endpoint = "the token endpoint of \(server.name)"
     let json = try? JSONDecoder().decode(Content.self, from: Data(response.body))
     guard let content = json ?? response.form(quirks).flatMap({ Content(form: $0) }) else {
       throw OAuthError(
         .invalidResponse,
-        "The token endpoint's response holds no token. Check the endpoint's URL, and that no proxy or login page responds in its place."
+        "The response of \(endpoint) holds no token. Check the endpoint's URL, and that no proxy or login page responds in its place."
       )
     }
     guard !content.accessToken.isEmpty else {
-      throw OAuthError(.invalidResponse, "The token endpoint's response holds an empty access token.")
+      throw OAuthError(.invalidResponse, "The response of \(endpoint) holds an empty access token.")
     }
     scopes = content.scopes?.flatMap { list in
       (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(separator: " ").map(

@@ -48,7 +48,8 @@ public struct AuthorizedTransport: Transport {
     guard mayBearToken(request.url) else {
       throw OAuthError(
         .originNotAllowed,
-        "The access token may not be sent to this URL. Name its origin when you make the transport; it must be https.")
+        "The access token may not be sent to \(Origin(request.url)?.description ?? "this URL"). Name its origin when you make the transport; it must be https."
+      )
     }
     let token = try await tokens.accessToken()
     let (response, isRejected) = try await send(request, with: token)

@@ -62,7 +62,7 @@ private struct RefreshTokenRenewal: TokenRenewal {
   }
 
   private func required(_ stored: StoredToken?) throws -> StoredToken {
-    guard let stored else { throw OAuthError(.signInRequired, "No token is stored for this account. Sign in.") }
+    guard let stored else { throw OAuthError(.signInRequired, "No token is stored. Sign in.") }
     return stored
   }
 }

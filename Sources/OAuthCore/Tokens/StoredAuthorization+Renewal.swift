@@ -16,7 +16,9 @@ extension StoredAuthorization {
     while true {
       try Task.checkCancellation()
       if let current, isUsable(current, rejected: rejected) { return current }
-      let waiter = SharedTask.join(&renewal) { try await self.renew(rejected: rejected, by: method) }
+      let waiter = SharedTask.join(&renewal) {
+        try await OAuthError.naming(account: self.account) { try await self.renew(rejected: rejected, by: method) }
+      }
       let token = try await waiter.value()
       // A renewal that began before the rejection was known may bring the rejected token; what the next one brings is final.
       if isLast || token.accessToken != rejected?.value { return token }

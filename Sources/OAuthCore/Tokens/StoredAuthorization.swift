@@ -88,7 +88,8 @@ package actor StoredAuthorization {
     guard try await stored != nil else { return keep(nil) }
     let isRevoked = try await storage.withExclusiveAccess(to: account) { slot in
       guard let stored = try await slot.read() else { return false }
-      try await revoke(await self.unsavedToken(inPlaceOf: stored) ?? stored)
+      let latest = await self.unsavedToken(inPlaceOf: stored) ?? stored
+      try await OAuthError.naming(account: self.account) { try await revoke(latest) }
       try await slot.write(nil)
       return true
     }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Testing
+import TokenStore
+
+@Suite("What an OAuthError names")
+struct OAuthErrorTests {
+  private let clock = ManualClock()
+
+  private static let refusal = Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400)
+
+  @Test(arguments: [
+    (nil, OAuthError.Code.signInRequired), ("no refresh token", .signInRequired), ("refused", .signInRequired),
+    ("another issuer", .issuerMismatch), ("another client", .clientMismatch),
+  ])
+  func anErrorOfTheStoredTokenNamesTheAccount(_ stored: String?, _ code: OAuthError.Code) async throws {
+    var token = Fixtures.expired(clock, refreshToken: stored == "no refresh token" ? nil : "refresh-1")
+    if stored == "another issuer" { token.issuer = "https://other.example" }
+    if stored == "another client" { token.clientID = "other" }
+    let storage = stored == nil ? InMemoryTokenStorage() : try await InMemoryTokenStorage.holding(token, as: "zoë")
+    let source = RefreshingTokenSource(
+      client: try Fixtures.client(StubTransport { _ in Self.refusal }, clock: clock), storage: storage, account: "zoë")
+    let error = try #require(await #expect(throws: OAuthError.self) { try await source.accessToken() })
+    #expect(error.code == code)
+    #expect(error.account == "zoë")
+    #expect(error.message.hasPrefix("Account \"zoë\": "))
+    if stored == "another issuer" {
+      #expect(error.message.contains("https://other.example") && error.message.contains("https://login.example"))
+    }
+    if stored == "another client" { #expect(error.message.contains("other") && error.message.contains("app")) }
+  }
+
+  @Test func anErrorOfASignInOrARevocationNamesTheAccount() async throws {
+    let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock), as: "me")
+    let account = OAuthAccount(
+      client: try Fixtures.client(StubTransport { _ in HTTPResponse(status: 503) }, clock: clock), storage: storage,
+      account: "me", scopes: [], userAgent: nil)
+    let signIn = await #expect(throws: OAuthError.self) { try await account.signIn() }
+    #expect(signIn?.code == .signInRequired)
+    #expect(signIn?.account == "me")
+    let revocation = await #expect(throws: OAuthError.self) { try await account.revoke() }
+    #expect(revocation?.code == .serverUnavailable)
+    #expect(revocation?.account == "me")
+  }
+
+  @Test func anAccountCannotBringControlCharactersToATerminal() async throws {
+    let source = RefreshingTokenSource(
+      client: try Fixtures.client(StubTransport()), storage: InMemoryTokenStorage(), account: "m\u{1B}[2J\u{202E}e")
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken() }
+    #expect(error?.message.hasPrefix("Account \"m[2Je\": ") == true)
+  }
+
+  @Test(arguments: [
+    (HTTPResponse(status: 503), OAuthError.Code.serverUnavailable), (HTTPResponse(status: 404), .invalidResponse),
+    (Fixtures.json(#"{"error":"invalid_client"}"#, status: 401), .requestRejected),
+    (Fixtures.json(#"{"error":"invalid_scope"}"#, status: 400), .requestRejected),
+    (HTTPResponse(status: 200, body: Array("<html>".utf8)), .invalidResponse),
+    (Fixtures.json(#"{"access_token":""}"#), .invalidResponse),
+  ])
+  func anErrorOfTheTokenEndpointNamesTheServer(_ response: HTTPResponse, _ code: OAuthError.Code) async throws {
+    let client = try Fixtures.client(StubTransport(response))
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.requestAccessToken(["grant_type": "client_credentials"])
+    }
+    #expect(error?.code == code)
+    #expect(error?.message.contains("https://login.example") == true)
+  }
+
+  @Test func aTokenThatMayNotBeSentNamesTheOriginAndNothingMore() async throws {
+    let transport = StubTransport().authorized(by: UnusedSource(), for: [])
+    let error = await #expect(throws: OAuthError.self) {
+      try await transport.send(HTTPRequest(.get, URL(literal: "https://api.example:8443/items?key=secret")))
+    }
+    #expect(error?.message.contains("https://api.example:8443. ") == true)
+  }
+}
+
+private struct UnusedSource: TokenSource {
+  func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+    Issue.record("No token is needed.")
+    throw CancellationError()
+  }
+}
