@@ -4,7 +4,7 @@
 //
 // It replaces four methods, one for each of GET, POST, PUT and DELETE, which differed in a word and put the token among the
 // parameters; and one call with a verb, parallel lists of names and values, and a response to be searched for "error".
-// Here the token is in a header field and goes to Google's APIs only, parameters are escaped, and answers are typed.
+// Here the token is in a header field and goes to Google's APIs only, parameters are escaped, and responses are typed.
 import Almanac
 
 struct NewCalendar: Encodable {
@@ -26,7 +26,7 @@ let made: SharedCalendar = try await http.call(.post, calendars, body: .json(New
 let one = "\(calendars)/\(FormEncoding.query.encode(made.id))"
 let read: SharedCalendar = try await http.call(.get, one, query: ["fields": "id,summary"])
 let changed: SharedCalendar = try await http.call(.put, one, body: .json(NewCalendar(summary: "Ruta")))
-try await http.call(.delete, one)  // an empty answer is no error
+try await http.call(.delete, one)  // an empty response is no error
 print(read.summary, changed.summary)
 
 do {

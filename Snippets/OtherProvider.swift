@@ -3,9 +3,9 @@
 // Sign in at another provider, and read a member with city, country, photo and topics by a typed call.
 //
 // It replaces a web view for the one provider, the member's number cut out of the page that it showed, an API key in the
-// address, and a dictionary read key by key. A provider is a value, so the same lines do for any other.
+// URL, and a dictionary read key by key. A provider is a value, so the same lines do for any other.
 //
-// It runs as it stands: the sandbox's Meetup-like provider answers in this process. For Meetup itself, take
+// It runs as it stands: the sandbox's Meetup-like provider runs in this process. For Meetup itself, take
 // `Provider.meetup`, `DefaultTransport().retrying()`, `FileTokenStorage()` and `LoopbackUserAgent.systemBrowser`.
 import AlmanacSandbox
 import Foundation

@@ -3,7 +3,7 @@
 // Show who is signed in, and revoke the access: the tutorial with two buttons, My Profile and Revoke access.
 //
 // It replaces a subclass of the web view with five delegate methods, two token files so that a refresh would not lose the
-// refresh token, the search for words in answers to tell an invalid grant from invalid credentials, and a profile read key
+// refresh token, the search for words in responses to tell an invalid grant from invalid credentials, and a profile read key
 // by key from a dictionary.
 import Almanac
 

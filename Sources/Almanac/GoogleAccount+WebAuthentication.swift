@@ -20,7 +20,7 @@
     ///
     /// - Parameters:
     ///   - clientID: The client identifier from the Google Cloud console.
-    ///   - scopes: The scopes to ask for.
+    ///   - scopes: The scopes to request.
     ///   - account: The name to store the tokens under, one for each user.
     ///   - services: Where Google is.
     ///   - transport: The transport that requests go through; `nil` for ``DefaultTransport`` with retries.

@@ -13,7 +13,7 @@ public struct GoogleScope: Sendable, Hashable, RawRepresentable, ExpressibleBySt
   /// Creates a scope from a literal.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-  /// Creates a scope from its whole text, or from the last part of Google's address, such as `calendar.readonly`.
+  /// Creates a scope from its whole text, or from the last part of Google's URL, such as `calendar.readonly`.
   public init(shortName: String) {
     let isWhole = shortName.contains(":") || ["openid", "email", "profile", "offline_access"].contains(shortName)
     self.init(rawValue: isWhole ? shortName : "https://www.googleapis.com/auth/\(shortName)")
@@ -49,6 +49,6 @@ public struct GoogleScope: Sendable, Hashable, RawRepresentable, ExpressibleBySt
     profile.rawValue: GoogleScope(shortName: "userinfo.profile").rawValue,
   ]
 
-  /// Profile and calendars, read only: what the `almanac` command asks for.
+  /// Profile and calendars, read only: what the `almanac` command requests.
   public static let `default`: [GoogleScope] = [.openID, .email, .profile, .calendarReadOnly]
 }

@@ -79,7 +79,7 @@ struct Main {
   }
 }
 
-/// Standard output could not be written, so what was asked for is not done.
+/// Standard output could not be written, so what was requested is not done.
 private struct OutputError: Error, CustomStringConvertible {
   var description: String {
     "The output could not be written: it is cut. Check the disk, or the program that standard output leads to."

@@ -10,14 +10,14 @@ import Synchronization
 #endif
 
 extension Sandbox {
-  /// Answers an authorization request as the user in front of the browser would.
+  /// Responds to an authorization request as the user in front of the browser would.
   ///
-  /// It takes the way that the browser takes: the request is checked, the consent is shown and answered once.
+  /// It takes the way that the browser takes: the request is checked, the consent page is shown and its form sent once.
   ///
   /// - Parameters:
   ///   - authorizationURL: The URL that the application opens in the browser.
   ///   - deny: Whether the user refuses.
-  ///   - scopes: What the user ticks, where that is less than what is asked for.
+  ///   - scopes: What the user ticks, where that is less than what is requested.
   /// - Returns: The callback URL, with a code or an error.
   /// - Throws: ``SandboxError`` if the browser would show an error page instead of going back to the application.
   public func approve(_ authorizationURL: URL, deny: Bool = false, granting scopes: Set<String>? = nil) throws -> URL {
@@ -34,7 +34,7 @@ extension Sandbox {
       }
       return callback
     case .refused(let reason): throw SandboxError(reason)
-    case .consent: throw SandboxError("The consent was not answered.")
+    case .consent: throw SandboxError("The form of the consent page was not sent.")
     }
   }
 
@@ -59,7 +59,7 @@ extension Sandbox {
   public func expireSyncTokens() { state.withLock { $0.syncGeneration += 1 } }
 }
 
-/// Why the sandbox could not answer as the user would.
+/// Why the sandbox could not do what the user would.
 public struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What happened and what to do, in a sentence.
   public let message: String

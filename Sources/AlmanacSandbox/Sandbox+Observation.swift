@@ -88,7 +88,7 @@ extension Sandbox {
   /// How many requests have reached an endpoint so far.
   public func requestCount(_ endpoint: Endpoint) -> Int { state.withLock { $0.requestCounts[endpoint] ?? 0 } }
 
-  /// How many requests have asked for a refresh so far, granted or not.
+  /// How many requests have requested a refresh so far, granted or not.
   public var refreshRequestCount: Int { state.withLock { $0.refreshRequestCount } }
 
   /// How many consent requests, grants, codes and tokens the sandbox remembers.

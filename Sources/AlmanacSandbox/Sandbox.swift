@@ -12,11 +12,11 @@ public import Timekeeping
 ///
 /// ```swift
 /// let sandbox = Sandbox(clock: clock)
-/// let transport = sandbox.transport(at: baseURL)          // answers for baseURL, without any socket
+/// let transport = sandbox.transport(at: baseURL)          // serves baseURL, without any socket
 /// let callback = try sandbox.approve(authorizationURL)    // what the user would do in the browser
 /// ```
 ///
-/// ``serve(on:port:)`` puts the same answers on a loopback address, for a browser or another program. Everything it issues
+/// ``serve(on:port:)`` serves the same on a loopback address, for a browser or another program. Everything it issues
 /// lives in memory, hashed, and is gone with it. Any number of tasks may use one sandbox at the same time.
 public final class Sandbox: Sendable {
   /// How the sandbox is set up.
@@ -60,9 +60,9 @@ public final class Sandbox: Sendable {
     state = Mutex(State(library: CalendarLibrary(user: configuration.user, now: clock.now)))
   }
 
-  /// Answers one request: the whole of the sandbox behind one function, to be mounted on any server.
+  /// Responds to one request: the whole of the sandbox behind one function, to be mounted on any server.
   ///
-  /// Absolute addresses in the answers are made of ``Configuration/issuer``, or else of the origin that was asked.
+  /// Absolute URLs in the responses are made of ``Configuration/issuer``, or else of the origin of the request.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
     var response = await route(request)
     response.fields["Date"] = HTTPDate.format(clock.now)

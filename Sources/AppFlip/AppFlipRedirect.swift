@@ -4,9 +4,9 @@ import HTTPTransport
 
 /// A URL that a response may go to: a universal link of one of Google's apps.
 ///
-/// Compared as text, exactly: another scheme, port, case, encoding or a query makes another address, which is none.
+/// Compared as text, exactly: another scheme, port, case, encoding or a query makes another URI, which is refused.
 public struct AppFlipRedirect: Sendable, Hashable {
-  /// Where Google takes answers.
+  /// Where Google receives responses.
   public enum Host: String, Sendable, Hashable, CaseIterable {
     /// What users use.
     case production = "oauth-redirect.googleusercontent.com"

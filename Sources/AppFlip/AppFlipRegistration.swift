@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app and its server know of Google as a client: the `client_id`, and the addresses that answers may go to.
+/// Google as a client of the app and its server: the `client_id`, and the redirect URIs that responses may be sent to.
 ///
 /// App Flip links a user's Google account with an app's account. Google's app opens a universal link of the other app,
 /// the user agrees there, and the other app opens one of Google's universal links with an authorization code, which
@@ -23,7 +23,7 @@
 /// }
 /// ```
 ///
-/// ``AppFlipRequest/refuse(_:description:)`` answers that there is no code. Whatever comes of it, answer: Google's app waits,
+/// ``AppFlipRequest/refuse(_:description:)`` responds that there is no code. Always respond: Google's app waits,
 /// and each ``AppFlipRefusal`` tells it how to go on.
 ///
 /// The three places that have to agree take this one value:
@@ -36,14 +36,14 @@
 public struct AppFlipRegistration: Sendable, Hashable {
   /// The identifier that the app's server has given Google.
   public var clientID: String
-  /// The addresses that answers may go to.
+  /// The redirect URIs that responses may be sent to.
   public var redirects: Set<AppFlipRedirect>
 
   /// Creates a registration.
   ///
   /// - Parameters:
   ///   - clientID: The identifier that the app's server has given Google.
-  ///   - redirects: The addresses that answers may go to: those of Google's apps, unless others are needed.
+  ///   - redirects: The redirect URIs that responses may be sent to: those of Google's apps, unless others are needed.
   public init(clientID: String, redirects: Set<AppFlipRedirect> = AppFlipRedirect.google) {
     self.clientID = clientID
     self.redirects = redirects

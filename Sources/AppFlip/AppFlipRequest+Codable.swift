@@ -7,7 +7,7 @@
 #endif
 
 /// A request can be kept while the user signs in, also across a relaunch of the app. It holds Google's `state`: keep it where
-/// only the app can read it, and remove it once it is answered.
+/// only the app can read it, and remove it after the response.
 extension AppFlipRequest: Codable {
   private enum CodingKeys: String, CodingKey { case clientID, scopes, redirect, state }
 

@@ -2,13 +2,13 @@
 
 import HTTPTransport
 
-/// What Google asks for, once everything in the link was found right.
+/// What Google requests, after everything in the link was verified.
 ///
-/// Keep it while the user signs in and is asked, then answer once, with a code or a refusal.
+/// Keep it while the user signs in and decides, then respond once, with a code or a refusal.
 public struct AppFlipRequest: Sendable, Hashable {
   /// The identifier of the client that asks: the registered one.
   public let clientID: String
-  /// What is asked for, in the order given; empty if the link does not say.
+  /// What is requested, in the order given; empty if the link does not say.
   public let scopes: [String]
   /// Where the response goes.
   ///
@@ -21,7 +21,7 @@ public struct AppFlipRequest: Sendable, Hashable {
   /// Returns the response that hands over an authorization code.
   ///
   /// - Parameter code: The code that the app's server has issued for this client, these scopes and this redirect URI. An
-  ///   empty one is answered as ``AppFlipRefusal/cancelled``, so that Google goes on in the browser.
+  ///   empty one is sent as ``AppFlipRefusal/cancelled``, so that Google goes on in the browser.
   public func response(code: String) -> AppFlipResponse {
     guard !code.isEmpty else { return refuse(.cancelled, description: "The app has no authorization code.") }
     return AppFlipResponse(redirect, ["code": code], encodedState: encodedState)

@@ -21,6 +21,6 @@ public protocol Transport: Sendable {
   ///
   /// - Returns: The response, with any status.
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled; ``TransportError`` when no complete
-  ///   answer came.
+  ///   response came.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }

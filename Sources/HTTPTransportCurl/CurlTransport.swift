@@ -9,7 +9,7 @@ public import HTTPTransport
 /// let response = try await http.send(HTTPRequest(.get, url))
 /// ```
 ///
-/// It speaks HTTP/1.1 and, over TLS, HTTP/2, whose connections carry many requests at once; decodes gzip, br and zstd; and
+/// It supports HTTP/1.1 and, over TLS, HTTP/2, whose connections carry many requests at once; decodes gzip, br and zstd; and
 /// keeps connections open and shares them. All network work happens on one thread that the transport owns, so that nothing
 /// ever blocks a cooperative thread. Any number of tasks may send through one transport. Keep it for the life of the program
 /// rather than making one for each request; its connections and its thread go with the last copy of it. It keeps no

@@ -7,7 +7,7 @@ extension RGBColor {
     0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
   }
 
-  /// Returns how well two colours can be told apart, 1 (the same) to 21 (black and white)
+  /// Returns how well two colours can be distinguished, 1 (the same) to 21 (black and white)
   /// ([WCAG 2.2, contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio)).
   ///
   /// Text wants at least 4.5.

@@ -99,7 +99,7 @@ extension RGBColor: CustomStringConvertible {
     let length = alpha == 255 ? 7 : 9
     return unsafe String(unsafeUninitializedCapacity: length) { buffer in
       let digits = HexDigits.text(of: self)
-      // `length` bytes were asked for: one for the number sign and at most eight for the digits.
+      // `length` bytes were requested: one for the number sign and at most eight for the digits.
       unsafe buffer[0] = UInt8(ascii: "#")
       for index in 1..<length { unsafe buffer[index] = UInt8(truncatingIfNeeded: digits >> (8 * (index - 1))) }
       return length

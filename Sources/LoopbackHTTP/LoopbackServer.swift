@@ -25,12 +25,12 @@ import Support
 /// read by the letter of [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112.html): a request that two readers could understand
 /// differently is refused. It serves until ``stop(gracePeriod:)`` is called, even without any reference to it.
 public final class LoopbackServer: Sendable {
-  /// Answers one request.
+  /// Responds to one request.
   ///
   /// Calls for different connections come at the same time.
   ///
   /// The task is cancelled when the client goes away or the server stops. The request's URL is made of ``url`` and the
-  /// path and query that were asked for, by whichever name of the loopback address the client reached it. Its body is complete,
+  /// path and query that were requested, by whichever name of the loopback address the client reached it. Its body is complete,
   /// and `Content-Length` tells its size also when it came in chunks.
   ///
   /// The server sets the framing fields of the response (`Content-Length`, `Transfer-Encoding`, `Connection`) itself, and

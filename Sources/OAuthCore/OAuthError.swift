@@ -19,13 +19,13 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let signInRequired = Code(description: "signInRequired")
     /// The user, or the server on their behalf, said no.
     public static let accessDenied = Code(description: "accessDenied")
-    /// The user did not answer within the time allowed.
+    /// The user did not complete the sign-in within the time allowed.
     public static let signInTimedOut = Code(description: "signInTimedOut")
-    /// The callback is not one an authorization server would send: wrong address, repeated or missing parameters.
+    /// The callback is not one an authorization server would send: wrong URL, repeated or missing parameters.
     public static let invalidCallback = Code(description: "invalidCallback")
     /// The callback's `state` is not that of this authorization: it belongs to another one, or was forged.
     public static let stateMismatch = Code(description: "stateMismatch")
-    /// The response comes from another issuer than the one that was asked.
+    /// The response comes from another issuer than the one that the sign-in was begun at.
     public static let issuerMismatch = Code(description: "issuerMismatch")
     /// The stored token was given to another client than this one.
     public static let clientMismatch = Code(description: "clientMismatch")

@@ -10,7 +10,7 @@ extension JWS {
   /// The members of a protected header that this module acts on
   /// ([RFC 7515 § 4.1](https://www.rfc-editor.org/rfc/rfc7515.html#section-4.1)).
   ///
-  /// Keys that a header carries or points to (`jwk`, `jku`, `x5c`) are never believed: what checks a proof of
+  /// Keys that a header carries or points to (`jwk`, `jku`, `x5c`) are never used: what checks a proof of
   /// possession takes ``publicKey`` and compares its thumbprint with the one it expects.
   public struct Header: Sendable, Hashable {
     /// The algorithm, `alg`.

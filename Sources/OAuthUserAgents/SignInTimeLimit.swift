@@ -19,7 +19,7 @@ func withTimeLimit(
     group.addTask { try await wait() }
     group.addTask {
       try await clock.sleep(for: limit)
-      throw OAuthError(.signInTimedOut, "Nobody answered the sign-in page in time. Start the sign-in again.")
+      throw OAuthError(.signInTimedOut, "The sign-in page was not completed in time. Start the sign-in again.")
     }
     defer { group.cancelAll() }
     guard let callback = try await group.next() else { throw CancellationError() }

@@ -16,7 +16,7 @@
     import Glibc
   #endif
 
-  /// Opens addresses in the user's browser.
+  /// Opens URLs in the user's browser.
   public enum SystemBrowser {
     /// Opens `url` in the browser: with `open` on macOS, on Linux with `$BROWSER` or else `xdg-open` where there is a display.
     ///

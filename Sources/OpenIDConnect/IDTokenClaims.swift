@@ -27,7 +27,7 @@ public struct IDTokenClaims: Sendable, Hashable {
   public let email: String?
   /// Whether the issuer made sure that the URL is the user's.
   ///
-  /// A URL that is not verified says nothing about who the user is.
+  /// A URL that is not verified does not identify the user.
   public let emailVerified: Bool
   /// The whole name, if the scope `profile` was granted.
   public let name: String?
@@ -44,7 +44,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     guard let content = try? JSONDecoder().decode(Content.self, from: Data(payload)) else {
       throw OAuthError(.invalidResponse, "The ID token lacks one of the claims iss, sub, aud, exp and iat.")
     }
-    // RFC 7519 § 4: of two claims of one name, another reader may believe the other.
+    // RFC 7519 § 4: of two claims of one name, another reader may use the other.
     guard JSONMembers.areUnique(in: payload) else {
       throw OAuthError(.invalidResponse, "The ID token names a claim twice.")
     }

@@ -2,7 +2,7 @@
 
 /// The header fields of pages that sign-ins pass through.
 package enum SecurityHeaders {
-  /// What keeps a response from being stored, from being taken for another type, and its URL from being told to others.
+  /// The fields that keep a response from being stored and from being read as another type, and its URL from being sent to others.
   package static let common = [
     ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"), ("X-Content-Type-Options", "nosniff"),
   ]

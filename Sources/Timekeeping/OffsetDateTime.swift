@@ -40,7 +40,7 @@ extension OffsetDateTime {
   ///
   /// `-00:00`, the unknown offset, is read as UTC.
   ///
-  /// What is read, and how strictly, is told at ``Timestamp/init(rfc3339:allowingSpace:)-(String,_)``.
+  /// What is read, and how strictly, is documented at ``Timestamp/init(rfc3339:allowingSpace:)-(String,_)``.
   ///
   /// - Parameter allowingSpace: Whether a space may stand where the `T` is.
   /// - Throws: ``RFC3339ParseError``, which says what is wrong and at which UTF-8 offset.

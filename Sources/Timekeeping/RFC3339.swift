@@ -198,7 +198,7 @@ enum RFC3339 {
   static func append(_ time: OffsetDateTime, _ fractionDigits: Int?, to buffer: inout [UInt8]) {
     let length = length(time, fractionDigits)
     buffer.append(addingCapacity: length) { place in
-      // The place is as long as was asked for, and all of it is written.
+      // The place is as long as was requested, and all of it is written.
       unsafe place.withUnsafeMutableBufferPointer { place, count in
         unsafe write(time, fractionDigits, to: UnsafeMutableRawBufferPointer(place))
         count = length
@@ -271,7 +271,7 @@ enum RFC3339 {
   @inline(__always)
   static func append(_ day: CivilDate, to buffer: inout [UInt8]) {
     buffer.append(addingCapacity: 10) { place in
-      // The place is as long as was asked for, and all of it is written.
+      // The place is as long as was requested, and all of it is written.
       unsafe place.withUnsafeMutableBufferPointer { place, count in
         unsafe write(day, to: UnsafeMutableRawBufferPointer(place))
         count = 10

@@ -27,7 +27,7 @@ public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
 
   /// Runs `body` while no other task has the lock of `key`.
   ///
-  /// It is not reentrant: a `body` that asks for the lock of the same key waits for ever. Keys that are not equal do not affect
+  /// It is not reentrant: a `body` that requests the lock of the same key waits for ever. Keys that are not equal do not affect
   /// each other.
   ///
   /// - Parameters:
@@ -60,7 +60,7 @@ public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let answer: Result<Void, any Error>? = state.withLock { state in
+        let outcome: Result<Void, any Error>? = state.withLock { state in
           // Asked under the lock: a later cancellation finds the waiter in its line.
           if Task.isCancelled { return .failure(CancellationError()) }
           guard state.waiters[key] != nil else {
@@ -70,7 +70,7 @@ public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
           state.waiters[key]?.append(continuation, id: id)
           return nil
         }
-        if let answer { continuation.resume(with: answer) }
+        if let outcome { continuation.resume(with: outcome) }
       }
     } onCancel: {
       withdraw(id, from: key)?.resume(throwing: CancellationError())

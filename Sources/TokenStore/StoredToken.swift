@@ -19,7 +19,7 @@ public struct StoredToken: Sendable, Hashable {
   public var serverClockOffset: Duration
   /// The refresh token, or `nil` if the server gave none.
   public var refreshToken: Secret?
-  /// The scopes that were granted, which may be fewer than those asked for.
+  /// The scopes that were granted, which may be fewer than those requested.
   public var scopes: [String]
   /// The OpenID Connect ID token as received.
   public var idToken: Secret?

@@ -24,7 +24,7 @@ import TokenStore
         var request = HTTPRequest(
           method, try #require(URL(string: "http://127.0.0.1:4321\(path)")), body: Array(form.utf8))
         request.fields["Cookie"] = cookie
-        return await site.answer(request)
+        return await site.respond(to: request)
       }
     }
   }

@@ -81,7 +81,7 @@ extension CalendarsModel {
     await reload()
   }
 
-  /// Shows who is signed in, and signs in before if nobody is.
+  /// Shows who is signed in, and signs in before if no user is.
   func showProfile() async {
     guard canShowProfile else { return }
     await attempt(.showProfile) {
@@ -159,7 +159,7 @@ extension CalendarsModel {
     isSignedIn = true
   }
 
-  /// Reads the list for whoever is signed in by what is stored.
+  /// Reads the list for the user whose token is stored.
   private func reload() async {
     await attempt(.refresh) {
       state = .loading

@@ -27,7 +27,7 @@ import TokenStore
     #expect(model.state == .signedOut)
     #expect(model.canGrant && model.canShowProfile && !model.canRevoke)
     #expect(model.calendars.isEmpty && model.progress == nil && model.failure == nil)
-    #expect(harness.signInCount == 0, "Nobody asked for the browser yet.")
+    #expect(harness.signInCount == 0, "No browser was requested yet.")
   }
 
   @Test func actionsThatNeedASignInDoNothingWithoutOne() async {
@@ -97,7 +97,7 @@ import TokenStore
     await harness.launch()
     await model.grant()
     let before = model.calendars
-    harness.answer(Harness.list) {
+    harness.respond(to: Harness.list) {
       HTTPResponse(status: 200, json: #"{"items":[{"id":"new@example.com","summary":"New"}]}"#)
     }
     harness.onRequest = { _ in #expect(harness.model.calendars == before) }
@@ -132,7 +132,7 @@ import TokenStore
   @Test func profileOfWhoIsSignedInIsShown() async throws {
     await harness.launch()
     await model.grant()
-    harness.answer("/userinfo") {
+    harness.respond(to: "/userinfo") {
       HTTPResponse(
         status: 200,
         json: """
@@ -161,11 +161,11 @@ import TokenStore
   @Test func profileThatFailsKeepsTheList() async throws {
     await harness.launch()
     await model.grant()
-    harness.answer("/userinfo") { HTTPResponse(status: 503) }
+    harness.respond(to: "/userinfo") { HTTPResponse(status: 503) }
     await model.showProfile()
     let failure = try #require(model.failure)
     #expect(failure.action == .showProfile && failure.remedy == .tryAgain)
-    harness.answerAsTheSandbox("/userinfo")
+    harness.respondAsTheSandbox("/userinfo")
     await model.resolve(failure)
     #expect(model.profile != nil && model.state == .signedIn && !model.calendars.isEmpty)
   }
@@ -188,14 +188,14 @@ import TokenStore
   @Test func revokeWithoutANetworkLosesNothing() async throws {
     await harness.launch()
     await model.grant()
-    harness.answer("/revoke") { throw TransportError(.unreachable, "There is no network.") }
+    harness.respond(to: "/revoke") { throw TransportError(.unreachable, "There is no network.") }
     await model.revoke()
     let failure = try #require(model.failure)
     #expect(failure.remedy == .tryAgain && failure.message == "There is no network.")
     #expect(!model.calendars.isEmpty)
     model.dismiss()
     #expect(model.state == .signedIn && model.canRevoke)
-    harness.answerAsTheSandbox("/revoke")
+    harness.respondAsTheSandbox("/revoke")
     await model.resolve(failure)
     #expect(model.state == .signedOut && model.calendars.isEmpty)
   }
@@ -204,23 +204,23 @@ import TokenStore
 
   @Test func exchangeWithoutANetworkCanBeTriedAgain() async throws {
     await harness.launch()
-    harness.answer("/token") { throw TransportError(.unreachable, "There is no network.") }
+    harness.respond(to: "/token") { throw TransportError(.unreachable, "There is no network.") }
     await model.grant()
     let failure = try #require(model.failure)
     #expect(model.state == .failed(failure) && failure.action == .grant && failure.remedy == .tryAgain)
     #expect(!model.canGrant && !model.canShowProfile && !model.canRevoke && model.progress == nil)
-    harness.answerAsTheSandbox("/token")
+    harness.respondAsTheSandbox("/token")
     await model.resolve(failure)
     #expect(model.state == .signedIn && harness.signInCount == 2)
   }
 
   @Test func listThatFailsAfterTheSignInDoesNotRepeatTheSignIn() async throws {
     await harness.launch()
-    harness.answer(Harness.list) { HTTPResponse(status: 503) }
+    harness.respond(to: Harness.list) { HTTPResponse(status: 503) }
     await model.grant()
     let failure = try #require(model.failure)
     #expect(failure.remedy == .tryAgain)
-    harness.answerAsTheSandbox(Harness.list)
+    harness.respondAsTheSandbox(Harness.list)
     await model.resolve(failure)
     #expect(model.state == .signedIn && !model.calendars.isEmpty && harness.signInCount == 1)
   }
@@ -237,7 +237,7 @@ import TokenStore
   @Test func refreshThatFailsKeepsTheList() async throws {
     await harness.launch()
     await model.grant()
-    harness.answer(Harness.list) { throw TransportError(.timedOut, "The server took too long.") }
+    harness.respond(to: Harness.list) { throw TransportError(.timedOut, "The server took too long.") }
     await model.refresh()
     let failure = try #require(model.failure)
     #expect(failure.action == .refresh && !model.calendars.isEmpty && model.isFailureShown)
@@ -270,14 +270,14 @@ import TokenStore
 
   @Test func lessAccessThanNeededOffersToChangeIt() async throws {
     await harness.launch()
-    harness.answer(Harness.list) {
+    harness.respond(to: Harness.list) {
       HTTPResponse(
         status: 403, json: #"{"error":{"code":403,"message":"x","errors":[{"reason":"insufficientPermissions"}]}}"#)
     }
     await model.grant()
     let failure = try #require(model.failure)
     #expect(failure.remedy == .grantAccess)
-    harness.answerAsTheSandbox(Harness.list)
+    harness.respondAsTheSandbox(Harness.list)
     await model.resolve(failure)
     #expect(model.state == .signedIn && !model.calendars.isEmpty)
     #expect(harness.signInCount == 2, "The consent page is shown again.")

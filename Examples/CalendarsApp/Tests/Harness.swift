@@ -27,12 +27,12 @@ final class Harness {
   var denies = false
   /// Called when the sign-in page is shown.
   var onSignIn: () async throws -> Void = {}
-  /// Called with the path of a request before it is answered.
+  /// Called with the path of a request before its response.
   var onRequest: (String) async throws -> Void = { _ in }
 
   private(set) var signInCount = 0
   private(set) var requestPaths: [String] = []
-  private var answers: [String: () throws -> HTTPResponse] = [:]
+  private var responses: [String: () throws -> HTTPResponse] = [:]
   private var seen: [String: (state: CalendarsModel.State, progress: String?)] = [:]
 
   init() { sandbox = Sandbox(clock: clock) }
@@ -75,17 +75,17 @@ final class Harness {
 
   func progress(at place: String) -> String? { seen[place]?.progress }
 
-  /// Answers requests for a path otherwise than the sandbox.
-  func answer(_ path: String, with response: @escaping () throws -> HTTPResponse) { answers[path] = response }
+  /// Responds to requests for a path otherwise than the sandbox.
+  func respond(to path: String, with response: @escaping () throws -> HTTPResponse) { responses[path] = response }
 
-  func answerAsTheSandbox(_ path: String) { answers[path] = nil }
+  func respondAsTheSandbox(_ path: String) { responses[path] = nil }
 
   private func response(to request: HTTPRequest) async throws -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
     requestPaths.append(path)
     note(path)
     try await onRequest(path)
-    if let answer = answers[path] { return try answer() }
+    if let response = responses[path] { return try response() }
     return await sandbox.respond(to: request)
   }
 

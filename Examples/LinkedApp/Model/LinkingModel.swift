@@ -13,7 +13,7 @@ final class LinkingModel {
     case signInRequired(AppFlipRequest)
     /// The consent screen is shown.
     case asking(AppFlipRequest)
-    /// The server is asked for a code.
+    /// The server is requested a code.
     case linking
     /// Google's app could not be opened: the user has to go back to it.
     case undelivered

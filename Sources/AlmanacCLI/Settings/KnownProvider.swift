@@ -10,7 +10,7 @@ package import OAuthCore
   package import Foundation
 #endif
 
-/// A provider with the root of its API and the scopes that a sign-in asks for, all of it data.
+/// A provider with the root of its API and the scopes that a sign-in requests, all of it data.
 package struct KnownProvider: Sendable {
   /// The provider.
   package var provider: Provider

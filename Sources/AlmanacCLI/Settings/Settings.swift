@@ -18,7 +18,7 @@ struct Settings: Codable, Sendable, Equatable {
   var clientID: String
   /// The file that holds the client secret, if it is kept in one.
   var clientSecretFile: String?
-  /// The scopes that were asked for.
+  /// The scopes that were requested.
   var scopes: [String]
   /// The port of the redirect URI, if the server knows it by its port.
   var redirectPort: Int?

@@ -81,7 +81,7 @@ struct AccountPage {
   private var invitation: HTML {
     """
     <section aria-labelledby="begin"><h2 id="begin">No account is signed in</h2>
-    <p>Grant sends you to the sandbox's consent page and back. It asks for your profile and for your calendars, read only.</p>
+    <p>Grant sends you to the sandbox's consent page and back. It requests your profile and for your calendars, read only.</p>
     </section>
     \(history.isEmpty ? "" : log)
     """

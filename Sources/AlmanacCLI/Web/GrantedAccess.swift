@@ -2,7 +2,7 @@
 
 import Almanac
 
-/// The scopes that were requested, told apart by whether they were granted, in words.
+/// The scopes that were requested, those granted and those not, in words.
 struct GrantedAccess {
   let granted: [String]
   let missing: [String]

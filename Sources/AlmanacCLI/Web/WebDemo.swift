@@ -23,7 +23,7 @@ enum WebDemo {
   static func run(_ context: Context, port: Int, opensBrowser: Bool) async throws {
     try await DemoEnvironment.with(userAgent: nil) { demo in
       let site = WebSite(demo: demo)
-      let server = try await LoopbackServer.start(port: port) { await site.answer($0) }
+      let server = try await LoopbackServer.start(port: port) { await site.respond(to: $0) }
       await site.start(at: server.url)
       let url = await site.entrance
       if context.isJSON {

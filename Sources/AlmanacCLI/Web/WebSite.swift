@@ -65,7 +65,7 @@ package actor WebSite {
   /// exist, and the intended user sees that the URL was used.
   package var entrance: URL { base.appending(path: "/open/\(entranceKey?.reveal() ?? "")") }
 
-  package func answer(_ request: HTTPRequest) async -> HTTPResponse {
+  package func respond(to request: HTTPRequest) async -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
     if request.method == .get, path.hasPrefix("/open/") { return open(key: String(path.dropFirst(6))) }
     // It is the same for everyone, and the pages below need it too.

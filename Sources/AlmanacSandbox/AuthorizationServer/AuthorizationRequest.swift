@@ -19,7 +19,7 @@ struct AuthorizationRequest: Sendable {
 
 /// What comes of an authorization request or of the response to a consent page.
 enum AuthorizationOutcome {
-  /// The browser must not be sent anywhere: who asked, or where to, is not to be believed.
+  /// The browser must not be sent anywhere: the client or its redirect URI is not valid.
   case refused(String)
   /// The browser goes back to the application.
   case redirect(String)
@@ -136,7 +136,7 @@ extension Sandbox {
 
   /// The callback URL.
   ///
-  /// Every answer gives the state back, and names the issuer (RFC 9207 § 2) if the server does that.
+  /// Every response has the state, and names the issuer (RFC 9207 § 2) if the server does that.
   func redirect(
     _ address: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ server: AuthorizationServer
   ) -> String {

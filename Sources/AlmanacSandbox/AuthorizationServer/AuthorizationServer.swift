@@ -6,9 +6,9 @@
   import Foundation
 #endif
 
-/// One of the sandbox's authorization servers, as data: where it is, who may use it, and its habits.
+/// One of the sandbox's authorization servers, as data: where it is, who may use it, and how it differs from others.
 ///
-/// The code that answers is the same for all.
+/// All are served by the same code.
 struct AuthorizationServer: Sendable {
   /// Which server it is.
   ///
@@ -32,11 +32,11 @@ struct AuthorizationServer: Sendable {
   let paths: Paths
   let clients: [Sandbox.Client]
   let scopes: [Sandbox.Scope]
-  /// What is asked for where a request names no scope; `nil` refuses such a request.
+  /// What is requested where a request names no scope; `nil` refuses such a request.
   var defaultScope: String?
   /// How the server writes the type of its tokens.
   var tokenType = "Bearer"
-  /// Whether it speaks OpenID Connect, names itself in its answers (RFC 9207) and says which scopes it granted.
+  /// Whether it supports OpenID Connect, names itself in its responses (RFC 9207) and says which scopes it granted.
   var isOpenIDProvider = true
 }
 

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// The questions that the user has not answered yet.
+/// The consent pages whose form the user has not sent yet.
 struct ConsentStore {
   private struct Pending {
     let request: AuthorizationRequest

@@ -134,7 +134,7 @@ extension GrantStore {
 
   /// Spends a refresh token ([RFC 6749 § 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)).
   ///
-  /// - Parameter scopes: What the new access token shall be for; `nil` for all that was granted.
+  /// - Parameter scopes: What the new access token is for; `nil` for all that was granted.
   mutating func refresh(
     token: String, clientID: String, scopes: [String]?, now: Timestamp, configuration: Sandbox.Configuration
   ) throws(Refusal) -> Issued {

@@ -8,7 +8,7 @@ extension Sandbox {
   /// What a request for a protected resource has to show for itself.
   enum BearerOutcome {
     case grant(GrantStore.Grant)
-    /// The challenge to answer with, and the error in it, if there is one.
+    /// The challenge of the response, and the error in it, if there is one.
     case refused(challenge: String, error: String?)
   }
 
@@ -22,7 +22,7 @@ extension Sandbox {
     if values.count > 1 || !request.queryParameters.values(for: "access_token").isEmpty {
       return .refused(challenge: challenge + #", error="invalid_request""#, error: "invalid_request")
     }
-    // § 3.1: a request without a token is told what to do, and no error.
+    // § 3.1: a request without a token gets the challenge without an error.
     guard let parts = values.first?.split(separator: " "), parts.first?.lowercasedASCII == "bearer" else {
       return .refused(challenge: challenge, error: nil)
     }

@@ -13,7 +13,7 @@ import Timekeeping
 extension Sandbox {
   /// What the user chose.
   enum Decision {
-    /// Everything asked for, or only some of it.
+    /// Everything requested, or only some of it.
     case allow(Set<String>?)
     case deny
   }
@@ -22,7 +22,7 @@ extension Sandbox {
   func decide(consent id: String, _ decision: Decision, at server: AuthorizationServer) -> AuthorizationOutcome {
     let now = clock.now
     guard let request = state.withLock({ $0.issued[server.realm, default: .init()].consents.take(id, now: now) }) else {
-      record(.authorizationRefused, "consent unknown, answered already or expired")
+      record(.authorizationRefused, "consent unknown, used already or expired")
       return .refused(
         "This consent was used already or has expired. Go back to the application, and start again there.")
     }
@@ -65,13 +65,13 @@ extension Sandbox {
     // A page of another origin cannot decide for the user, even if it knows an identifier.
     if let site = request.fields["Sec-Fetch-Site"], site != "same-origin" {
       return .page(
-        MessagePage(title: "Refused", message: "This answer did not come from the consent page.").html, status: 403)
+        MessagePage(title: "Refused", message: "This form did not come from the consent page.").html, status: 403)
     }
     guard let form = request.form, form.repeated.isEmpty, let id = form["consent"],
       let decision = decision(in: form, at: server)
     else {
       return .page(
-        MessagePage(title: "Refused", message: "This answer is not one that the consent page gives.").html, status: 400)
+        MessagePage(title: "Refused", message: "This form is not one that the consent page sends.").html, status: 400)
     }
     switch decide(consent: id, decision, at: server) {
     case .redirect(let address): return .seeOther(address)
@@ -99,7 +99,7 @@ extension Sandbox {
     }
   }
 
-  /// Where the response goes: an origin, or the scheme of an application's own address.
+  /// Where the response goes: an origin, or the scheme of an application's own redirect URI.
   ///
   /// Browsers hold a form's redirects against `form-action` too.
   private func target(of redirectURI: String) -> String {

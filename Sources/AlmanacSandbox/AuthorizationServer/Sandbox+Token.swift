@@ -8,7 +8,7 @@ extension Sandbox {
   /// The token endpoint ([RFC 6749 § 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)).
   func tokenResponse(to request: HTTPRequest, at server: AuthorizationServer) async -> HTTPResponse {
     do {
-      let issued = try issue(answering: request, at: server)
+      let issued = try issue(for: request, at: server)
       return .json(try await tokenResponse(issued, from: server))
     } catch let fault as OAuthFault {
       record(.tokenRequestRefused, detail(of: fault, in: request))
@@ -34,7 +34,7 @@ extension Sandbox {
   }
 
   private func issue(
-    answering request: HTTPRequest, at server: AuthorizationServer
+    for request: HTTPRequest, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
     let form = try checkedForm(of: request)
     let grantType = form["grant_type"]
@@ -104,7 +104,7 @@ extension Sandbox {
       "expires_in": .integer(configuration.accessTokenLifetime.components.seconds),
     ]
     if let refreshToken = issued.refreshToken { members["refresh_token"] = .string(refreshToken) }
-    // RFC 6749 § 5.1: a server that grants what was asked for need not say so.
+    // RFC 6749 § 5.1: a server that grants what was requested need not say so.
     if server.isOpenIDProvider { members["scope"] = .string(issued.grant.scopes.joined(separator: " ")) }
     if issued.grant.scopes.contains("openid") {
       members["id_token"] = .string(try await idToken(for: issued, issuer: server.issuer))

@@ -25,14 +25,14 @@ extension Sandbox {
     public var id: String
     /// The name that the consent page shows.
     public var name: String
-    /// Where answers may be sent.
+    /// The redirect URIs that responses may be sent to.
     ///
     /// A URL must match exactly, but for the port of one with a loopback IP literal
     /// ([RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3)).
     public var redirectURIs: [String]
     /// How the client authenticates.
     public var authentication: Authentication
-    /// The App Flip addresses where answers may be sent too, for a client that is linked; `AppFlipRedirect/google` has
+    /// The redirect URIs of App Flip that responses may be sent to, too, for a client that is linked; `AppFlipRedirect/google` has
     /// Google's.
     ///
     /// Such a URL counts only here, not among ``redirectURIs``.

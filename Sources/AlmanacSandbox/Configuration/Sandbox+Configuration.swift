@@ -11,7 +11,7 @@ extension Sandbox {
     public var meetupClients: [Client]
     /// The user whose account it is.
     public var user: User
-    /// What may be asked for, and how the consent page puts it.
+    /// What may be requested, and how the consent page puts it.
     public var scopes: [Scope]
     /// The issuer identifier: an origin without a trailing slash; `nil` takes the origin that each request came to.
     public var issuer: String?

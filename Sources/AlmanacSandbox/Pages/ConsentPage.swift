@@ -32,7 +32,7 @@ struct ConsentPage {
       \(choices.isEmpty
         ? "<p>It will know which account you use, and nothing else.</p>"
         : "<fieldset><legend>It will be able to</legend>\(choices.joined(separator: "\n"))</fieldset>")
-      <p class="soft">Your answer goes to <code>\(destination.escapedForHTML)</code>.</p>
+      <p class="soft">Your decision is sent to <code>\(destination.escapedForHTML)</code>.</p>
       <div class="actions">
       <button name="decision" value="deny">Deny</button>
       <button name="decision" value="allow" class="primary">Allow</button>

@@ -16,7 +16,7 @@ extension Sandbox {
 
   /// Returns the sandbox as a provider.
   ///
-  /// - Parameter url: Where the sandbox answers: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
+  /// - Parameter url: Where the sandbox is served: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
   public func provider(at url: URL = inProcessURL) -> Provider {
     let endpoint = { (path: String) in url.appending(path: path) }
     return Provider(
@@ -33,12 +33,12 @@ extension Sandbox {
   ///
   /// `member/self` is at `meetup/2/member/self`.
   ///
-  /// - Parameter url: Where the sandbox answers: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
+  /// - Parameter url: Where the sandbox is served: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
   public func meetupProvider(at url: URL = inProcessURL) -> Provider { .meetup.hosted(at: meetupURL(at: url)) }
 
   /// Returns the base URL of the Meetup-like provider and its API.
   ///
-  /// - Parameter url: Where the sandbox answers.
+  /// - Parameter url: Where the sandbox is served.
   public func meetupURL(at url: URL = inProcessURL) -> URL { url.appending(path: "meetup/") }
 
   /// A browser whose user allows every request at once.

@@ -10,11 +10,11 @@ public import LoopbackHTTP
 #endif
 
 extension Sandbox {
-  /// Returns a transport that answers for one origin in this process, without any socket.
+  /// Returns a transport that serves one origin in this process, without any socket.
   ///
   /// Every other origin is unreachable through it.
   ///
-  /// - Parameter url: Any address of the origin.
+  /// - Parameter url: Any URL of the origin.
   public func transport(at url: URL = inProcessURL) -> some Transport {
     SandboxTransport(sandbox: self, origin: Origin(url))
   }
@@ -39,7 +39,7 @@ private struct SandboxTransport: Transport {
     try Task.checkCancellation()
     try request.validate()
     guard let origin, Origin(request.url) == origin else {
-      throw TransportError(.unreachable, "The sandbox answers for one origin, and the request is for another.")
+      throw TransportError(.unreachable, "The sandbox serves one origin, and the request is for another.")
     }
     let response = await sandbox.respond(to: request)
     try Task.checkCancellation()

@@ -31,7 +31,7 @@ extension TokenStorageConformance {
       try require(total == "80", "Of 80 updates \(80 - (total.flatMap { Int($0) } ?? 0)) were lost.")
     },
 
-    Check("Access to one account does not keep anybody from another.") { subject in
+    Check("Access to one account does not delay access to another.") { subject in
       let token = StoredToken(accessToken: Secret("other"))
       try await subject.storage.withExclusiveAccess(to: "one") { _ in
         try await subject.storage.write(token, for: "two")

@@ -34,7 +34,7 @@ extension TransportConformance {
       }
     },
 
-    Check(.hostility, "switching-protocols", "A 101 that was not asked for does not hold the transport.") { subject in
+    Check(.hostility, "switching-protocols", "A 101 that was not requested does not hold the transport.") { subject in
       let outcome = try await subject.outcome {
         try await subject.get(
           .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nnonsense"), .close)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Google's app for Android asks for, in the extras of the intent that starts the app's activity
+/// What Google's app for Android requests, in the extras of the intent that starts the app's activity
 /// ([App Flip for Android](https://developers.google.com/identity/account-linking/app-flip-android)).
 ///
-/// An intent has no state and its result goes to the caller of the activity: before it is believed, compare the calling
+/// An intent has no state and its result goes to the caller of the activity: before it is used, compare the calling
 /// package's signing certificate, which only Android can.
 public struct AppFlipIntent: Sendable, Hashable {
   /// The identifier of the client that asks.
   public var clientID: String
-  /// What is asked for, in the order given.
+  /// What is requested, in the order given.
   public var scopes: [String]
   /// The URL that Google's server names when it exchanges the code.
   ///
@@ -39,7 +39,7 @@ extension AppFlipRegistration {
   ///
   /// - Parameter extras: The text extras, by name. Others than those of App Flip are ignored.
   /// - Returns: The request, whose client is the registered one.
-  /// - Throws: ``AppFlipError``; answer with ``AppFlipIntentResult/refused(_:errorCode:description:)`` and
+  /// - Throws: ``AppFlipError``; respond with ``AppFlipIntentResult/refused(_:errorCode:description:)`` and
   ///   ``AppFlipRefusal/invalidRequest``.
   public func intent(from extras: [String: String]) throws(AppFlipError) -> AppFlipIntent {
     func value(_ name: String) throws(AppFlipError) -> String {

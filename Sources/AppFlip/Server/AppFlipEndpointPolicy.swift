@@ -4,13 +4,13 @@
 ///
 /// ```swift
 /// switch policy.decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"]) {
-/// case .accept(let redirect): …                           // check the rest, ask the user, answer there
+/// case .accept(let redirect): …                           // check the rest, ask the user, respond there
 /// case .invalidRequest(let redirect): …                   // redirect there with error=invalid_request
 /// case .notAppFlip: …                                     // go by the client's other redirect URIs
 /// }
 /// ```
 /// [RFC 6749 § 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.2.1) forbids to redirect to a URL that
-/// is not the client's. App Flip wants `invalid_request` answered even to a client that is unknown; this is safe because
+/// is not the client's. App Flip wants `invalid_request` sent even to a client that is unknown; this is safe because
 /// the URL must be one of a fixed set.
 public struct AppFlipEndpointPolicy: Sendable, Hashable {
   /// What to do with a request.

@@ -40,7 +40,7 @@ extension CalendarError {
     /// What was kept of the collection is out of date: forget it and its sync token, and list everything again.
     public static let synchronizeFully = Remedy(
       description: "synchronizeFully", advice: "Forget the sync token and what was kept, and list everything again.")
-    /// What was asked for is so already, such as the deletion of a deleted event: treat it as done.
+    /// What was requested is so already, such as the deletion of a deleted event: treat it as done.
     public static let treatAsDone = Remedy(
       description: "treatAsDone", advice: "The resource is deleted already: treat a deletion as done.")
     /// The resource has not changed: use the copy that the entity tag is of.

@@ -20,7 +20,7 @@ public struct CalendarError: Error, Sendable {
   public let serverMessage: String?
   /// Every fault that Google lists, the first of which gives ``code``.
   ///
-  /// Most answers have one.
+  /// Most error responses have one.
   public let details: [Detail]
 
   /// Creates an error.

@@ -11,7 +11,7 @@ extension Transport {
   /// Sends one request to a URL given as a string; see ``call(_:_:query:fields:body:)-(_,URL,_,_,_)``.
   ///
   /// - Throws: ``CallError`` with code ``CallError/Code/invalidCall`` also if `url` is not an absolute http or https
-  ///   address.
+  ///   URL.
   @discardableResult
   public func call(
     _ method: HTTPMethod, _ url: String, query: FormFields = [:], fields: HTTPFields = [:],
@@ -24,7 +24,7 @@ extension Transport {
   /// ``call(_:_:query:fields:body:as:decoder:)-(_,URL,_,_,_,_,_)``.
   ///
   /// - Throws: ``CallError`` with code ``CallError/Code/invalidCall`` also if `url` is not an absolute http or https
-  ///   address.
+  ///   URL.
   public func call<Value: Decodable>(
     _ method: HTTPMethod, _ url: String, query: FormFields = [:], fields: HTTPFields = [:],
     body: RequestBody? = nil, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()

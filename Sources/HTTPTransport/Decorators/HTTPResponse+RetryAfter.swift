@@ -10,7 +10,7 @@ extension HTTPResponse {
   package func retryAfter(_ now: Timestamp) -> Duration? {
     guard let value = fields["Retry-After"] else { return nil }
     if !value.isEmpty, value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
-      // More digits than fit mean longer than anybody waits.
+      // More digits than fit mean longer than any caller waits.
       return .seconds(Int64(value) ?? Int64(Int32.max))
     }
     guard let date = HTTPDate.parse(value) else { return nil }

@@ -3,7 +3,7 @@
 /// When and how long to wait before a request is sent again.
 ///
 /// The wait after attempt *n* is drawn at random between zero and the smaller of `baseDelay` × 2ⁿ⁻¹ and `maximumDelay`
-/// (truncated exponential backoff with full jitter), and at least what the server asked for in `Retry-After`
+/// (truncated exponential backoff with full jitter), and at least what the server requested in `Retry-After`
 /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)).
 public struct RetryPolicy: Sendable, Hashable {
   /// How often a request is sent at most, the first time included; at least 1.

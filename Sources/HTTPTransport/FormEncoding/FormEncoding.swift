@@ -6,7 +6,7 @@
 /// let form: FormFields = ["scope": "openid email", "state": "a+b"]
 /// FormEncoding.form.encodedBytes(form)                    // scope=openid+email&state=a%2Bb, as bytes
 /// FormEncoding.query.encode(form)                         // scope=openid%20email&state=a%2Bb
-/// FormEncoding.pathSegment("team/room")                   // team%2Froom
+/// FormEncoding.pathSegment("notes/2026")                  // notes%2F2026
 /// ```
 public enum FormEncoding: Sendable, Hashable {
   /// `application/x-www-form-urlencoded` as browsers and servers agree on it

@@ -43,7 +43,7 @@ extension TransportError {
     case .certificateRevoked: "The certificate of \(server) has been revoked."
     case .invalidConfiguration:
       "The CA file, client certificate or key for \(server) cannot be used. Check that they are PEM and belong together."
-    default: "A TLS connection to \(server) could not be set up. Check that it speaks TLS 1.2 or newer on this port."
+    default: "A TLS connection to \(server) could not be set up. Check that it supports TLS 1.2 or newer on this port."
     }
   }
 
@@ -61,7 +61,7 @@ extension TransportError {
     case .head: "The head of the response of \(server) is larger than the transport's limit."
     case .encodedBody: "The response of \(server) is larger than the transport's limit for encoded bodies."
     case .expansion:
-      "The response of \(server) expands too much to be read in pieces. Ask for it with Accept-Encoding: identity."
+      "The response of \(server) expands too much to be read in pieces. Request it with Accept-Encoding: identity."
     default: "The response of \(server) is larger than the transport's limit."
     }
   }

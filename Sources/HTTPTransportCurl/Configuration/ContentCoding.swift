@@ -38,7 +38,7 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
 struct AcceptedCodings: Sendable {
   /// The value of `Accept-Encoding`; `nil` if nothing is undone.
   let list: String?
-  /// What libcurl would undo although it was not asked for.
+  /// What libcurl would undo although it was not requested.
   private let refused: [ContentCoding]
 
   init(_ codings: [ContentCoding]) {
@@ -47,7 +47,7 @@ struct AcceptedCodings: Sendable {
     refused = accepted.isEmpty ? [] : ContentCoding.supported.filter { !codings.contains($0) }
   }
 
-  /// Whether the values of a response's `Content-Encoding` name nothing that was not asked for.
+  /// Whether the values of a response's `Content-Encoding` name nothing that was not requested.
   func allow(_ values: [String]) -> Bool {
     refused.isEmpty
       || values.allSatisfy { value in

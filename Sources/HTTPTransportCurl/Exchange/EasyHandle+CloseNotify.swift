@@ -9,7 +9,7 @@ extension EasyHandle {
   /// Without it anyone on the way may have cut the connection. libcurl does not tell the difference for OpenSSL, and all other
   /// TLS libraries report the cut themselves.
   var hasCloseNotify: Bool {
-    // Safe: the session is asked for and used within a callback of the transfer that it belongs to.
+    // Safe: the session is requested and used within a callback of the transfer that it belongs to.
     guard let session = unsafe almanac_easy_openssl_session(pointer) else { return true }
     guard let getShutdown = unsafe Self.getShutdown else { return false }
     let received: Int32 = 2  // SSL_RECEIVED_SHUTDOWN

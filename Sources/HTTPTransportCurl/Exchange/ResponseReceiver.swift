@@ -90,7 +90,7 @@ struct ResponseReceiver {
   }
 
   private mutating func completeHead() -> Bool {
-    // An informational response is followed by another one (RFC 9110 § 15.2). 101 is final, and was not asked for.
+    // An informational response is followed by another one (RFC 9110 § 15.2). 101 is final, and was not requested.
     if (100..<200).contains(status) {
       guard status != 101 else { return end(.protocolViolation, .malformedHead) }
       head.removeAll(keepingCapacity: true)

@@ -17,7 +17,7 @@ final class Mailbox: Sendable {
   /// What has come in since the loop last looked.
   struct Contents {
     var responses: [(connection: Int, response: HTTPResponse)] = []
-    /// The shortest grace period asked for, if the server is to stop.
+    /// The shortest grace period requested, if the server is to stop.
     var gracePeriod: Duration?
   }
 
@@ -94,7 +94,7 @@ final class Mailbox: Sendable {
       guard !state.isWoken else { return }
       state.isWoken = true
       var byte: UInt8 = 1
-      // One byte is written from a local of one byte. The pipe is empty, so there is room.
+      // One byte is written from a local of one byte. The pipe is empty, so the byte fits.
       _ = unsafe write(pipe.writeEnd.number, &byte, 1)
     }
   }

@@ -25,7 +25,7 @@ public final class OAuthAccount: Sendable {
   public let client: OAuthClient
   /// The account in the storage.
   public var account: String { tokens.account }
-  /// The scopes that a sign-in asks for.
+  /// The scopes that a sign-in requests.
   public let scopes: [String]
   /// The access tokens of the stored authorization.
   ///
@@ -47,7 +47,7 @@ public final class OAuthAccount: Sendable {
   ///   - storage: Where tokens are kept.
   ///   - account: The account in the storage, which belongs to this client: the record of another one is refused with
   ///     ``OAuthError/Code/clientMismatch``.
-  ///   - scopes: The scopes to ask for.
+  ///   - scopes: The scopes to request.
   ///   - parameters: Further parameters of the authorization request, in addition to the provider's.
   ///   - userAgent: Shows the server's page to the user; `nil` if this program cannot, as on a server.
   ///   - verifier: Checks the tokens of a sign-in before they are stored.

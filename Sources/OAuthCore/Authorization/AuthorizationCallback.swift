@@ -9,7 +9,7 @@ import TokenStore
   package import Foundation
 #endif
 
-/// The parameters of a callback whose address and `state` were found right; nothing else in it is believed yet.
+/// The parameters of a callback whose URL and `state` were verified; nothing else in it is used yet.
 package struct AuthorizationCallback {
   private let parameters: [String: String]
   private let secrets: [String]

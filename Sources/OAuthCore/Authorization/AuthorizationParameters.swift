@@ -59,7 +59,7 @@ extension AuthorizationParameters {
     set { setList("ui_locales", newValue) }
   }
 
-  /// The authentication context classes that are asked for, the preferred one first, `acr_values`.
+  /// The authentication context classes that are requested, the preferred one first, `acr_values`.
   public var acrValues: [String] {
     get { list("acr_values") }
     set { setList("acr_values", newValue) }

@@ -21,11 +21,11 @@ public struct PendingAuthorization: Sendable, Hashable {
   public let redirectURI: URL
   /// The issuer that was asked.
   public let issuer: String
-  /// The scopes that were asked for.
+  /// The scopes that were requested.
   public let scopes: [String]
   /// The one-time value that the callback must carry.
   public let state: Secret
-  /// The one-time value that the ID token must carry; `nil` unless `openid` was asked for.
+  /// The one-time value that the ID token must carry; `nil` unless `openid` was requested.
   public let nonce: Secret?
   /// The verifier that goes with the code.
   public let pkce: PKCE
@@ -38,7 +38,7 @@ public struct PendingAuthorization: Sendable, Hashable {
 extension PendingAuthorization {
   /// Whether `url` is the response to this authorization: the redirect URI with this `state`, once.
   ///
-  /// A receiver asks this before it believes anything in a callback and ends its wait: everything else that arrives, be it a
+  /// A receiver asks this before it uses anything in a callback and ends its wait: everything else that arrives, be it a
   /// forged error or a browser's prefetch, is refused and the wait goes on.
   public func isAnswered(by url: URL) -> Bool {
     (try? AuthorizationCallback(url, for: self)) != nil

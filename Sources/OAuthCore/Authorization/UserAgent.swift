@@ -15,10 +15,10 @@
 ///
 /// ```swift
 /// struct ScriptedUserAgent: UserAgent {
-///   let answer: @Sendable (PendingAuthorization) async throws -> URL
+///   let callback: @Sendable (PendingAuthorization) async throws -> URL
 ///   func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
 ///     let pending = try await begin(redirectURI)
-///     return AuthorizationResponse(pending: pending, callback: try await answer(pending))
+///     return AuthorizationResponse(pending: pending, callback: try await callback(pending))
 ///   }
 /// }
 /// ```
@@ -26,7 +26,7 @@ public protocol UserAgent: Sendable {
   /// Makes an authorization for one user.
   ///
   /// An implementation knows its redirect URI first, then calls `begin` with it once, shows the user the
-  /// `authorizationURL`, and returns the first address they are sent to that
+  /// `authorizationURL`, and returns the first URL they are sent to that
   /// ``PendingAuthorization/isAnswered(by:)``.
   ///
   /// - Parameter begin: Makes the pending authorization for a redirect URI.
@@ -58,7 +58,7 @@ public struct AuthorizationResponse: Sendable {
 
 extension AuthorizationResponse: CustomStringConvertible, CustomReflectable {
   /// The pending authorization, without the callback.
-  public var description: String { "answer to \(pending)" }
+  public var description: String { "response to \(pending)" }
   /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["pending": pending]) }
 }

@@ -19,7 +19,7 @@ extension OAuthClient {
   /// ``Provider/authorizationParameters`` are part of every request.
   ///
   /// - Parameters:
-  ///   - scopes: The scopes to ask for. `openid` adds a nonce.
+  ///   - scopes: The scopes to request. `openid` adds a nonce.
   ///   - redirectURI: Where the server sends the user back to: https, a scheme of the app's own, or http to loopback.
   ///   - prompt: What the server asks of the user, in addition to what the provider needs. Empty leaves it to the server.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
@@ -76,16 +76,16 @@ extension OAuthClient {
   /// Checks the user's return and exchanges the code for tokens
   /// ([RFC 6749 § 4.1.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.3)).
   ///
-  /// The checks come in this order: address and `state`, before anything else in the callback is believed; deadline; used
+  /// The checks come in this order: URL and `state`, before anything else in the callback is used; deadline; used
   /// before; issuer; outcome.
   ///
   /// - Parameters:
   ///   - pending: The value that ``beginAuthorization(scopes:redirectURI:prompt:loginHint:parameters:lifetime:)`` returned.
-  ///   - callback: The whole address that the user came back to.
-  /// - Returns: The tokens; their `scopes` may be fewer than those asked for.
+  ///   - callback: The whole URL that the user was sent back to.
+  /// - Returns: The tokens; their `scopes` may be fewer than those requested.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {
-    let answer = try AuthorizationCallback(callback, for: pending)
+    let response = try AuthorizationCallback(callback, for: pending)
     guard pending.issuer == server.issuer else {
       throw OAuthError(
         .issuerMismatch,
@@ -99,7 +99,7 @@ extension OAuthClient {
     guard completed.insert(pending.state.reveal(), until: pending.deadline, now: now) else {
       throw OAuthError(.authorizationUsed, "This sign-in was completed before. Start a new one.")
     }
-    let code = try answer.code(from: server)
+    let code = try response.code(from: server)
     let token = try await requestToken([
       "grant_type": "authorization_code",
       "code": code.reveal(),

@@ -94,11 +94,11 @@ extension OAuthClient {
   func post(_ parameters: FormFields, to endpoint: URL, noticingRefusals: Bool = false) async throws -> HTTPResponse {
     let request = try await authenticated(parameters, to: endpoint)
     let response = try await transport.send(request.httpRequest)
-    let answer = ErrorAnswer(response, provider.quirks)
+    let errorResponse = ErrorResponse(response, provider.quirks)
     // Some servers, GitHub among them, send their errors with status 200.
-    guard response.isSuccess, answer == nil else {
+    guard response.isSuccess, errorResponse == nil else {
       let error = OAuthError(
-        answer, status: response.status, from: endpoint, hiding: request.secrets.map { $0.reveal() })
+        errorResponse, status: response.status, from: endpoint, hiding: request.secrets.map { $0.reveal() })
       if noticingRefusals, error.isRefusedGrant || response.isBareRefusal { throw RefusedGrant(reason: error) }
       throw error
     }
@@ -115,7 +115,7 @@ extension OAuthClient {
 }
 
 /// An error of a token or revocation endpoint ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)).
-private struct ErrorAnswer: Decodable {
+private struct ErrorResponse: Decodable {
   let error: String
   let description: String?
 
@@ -127,8 +127,8 @@ private struct ErrorAnswer: Decodable {
 
   /// `nil` if the content is no OAuth error.
   init?(_ response: HTTPResponse, _ quirks: Provider.Quirks) {
-    if let answer = try? JSONDecoder().decode(ErrorAnswer.self, from: Data(response.body)) {
-      self = answer
+    if let errorResponse = try? JSONDecoder().decode(ErrorResponse.self, from: Data(response.body)) {
+      self = errorResponse
     } else if let form = response.form(quirks), form["access_token"] == nil, let error = form["error"] {
       self.error = error
       description = form["error_description"]
@@ -173,21 +173,23 @@ extension OAuthError {
   }
 
   /// The error of a token or revocation endpoint, with any status and content.
-  fileprivate init(_ answer: ErrorAnswer?, status: Int, from endpoint: URL, hiding secrets: [String]) {
-    let description = answer?.description
+  fileprivate init(_ errorResponse: ErrorResponse?, status: Int, from endpoint: URL, hiding secrets: [String]) {
+    let description = errorResponse?.description
     let server = Origin(endpoint)?.description ?? "The authorization server"
     let unavailable = "\(server) failed for the moment (status \(status)). Try again later."
-    switch answer?.error {
+    switch errorResponse?.error {
     case "temporarily_unavailable", "server_error", "slow_down":
       self.init(
-        .serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description, hiding: secrets)
+        .serverUnavailable, unavailable, serverCode: errorResponse?.error, serverDescription: description,
+        hiding: secrets)
     case _ where HTTPResponse(status: status).isTransientFailure:
       self.init(
-        .serverUnavailable, unavailable, serverCode: answer?.error, serverDescription: description, hiding: secrets)
+        .serverUnavailable, unavailable, serverCode: errorResponse?.error, serverDescription: description,
+        hiding: secrets)
     case "invalid_client", "unauthorized_client":
       self.init(
         .requestRejected, "\(server) does not accept this client. Check its identifier, secret and authentication.",
-        serverCode: answer?.error, serverDescription: description, hiding: secrets)
+        serverCode: errorResponse?.error, serverDescription: description, hiding: secrets)
     case let code?:
       self.init(
         .requestRejected, "\(server) refused the request.", serverCode: code, serverDescription: description,

@@ -19,7 +19,7 @@ extension ServerMetadata {
   /// - Parameters:
   ///   - issuer: The issuer's identifier, such as `https://accounts.google.com`.
   ///   - transport: The transport that requests go through.
-  /// - Returns: The metadata, its `issuer` being the one asked for.
+  /// - Returns: The metadata, its `issuer` being the one requested.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for an issuer that is not an https URL
   ///   (or loopback), ``OAuthError/Code/issuerMismatch`` if the server names another issuer,
   ///   ``OAuthError/Code/invalidResponse`` if neither URL has metadata; `TransportError`; `CancellationError`.

@@ -26,7 +26,7 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var userinfoEndpoint: URL?
   /// Where the keys that sign ID tokens are published.
   public var jwksURI: URL?
-  /// Where a device asks for a code ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)).
+  /// Where a device requests a code ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)).
   public var deviceAuthorizationEndpoint: URL?
   /// Whether every authorization response carries `iss` ([RFC 9207 § 3](https://www.rfc-editor.org/rfc/rfc9207.html#section-3)).
   public var authorizationResponseIssParameterSupported: Bool?

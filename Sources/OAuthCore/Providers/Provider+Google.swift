@@ -12,7 +12,7 @@ extension Provider {
   /// Google ([OAuth 2.0 for desktop apps](https://developers.google.com/identity/protocols/oauth2/native-app)).
   ///
   /// A refresh token comes only with `access_type=offline`, and again after the first consent only with `prompt=consent`;
-  /// a sign-in happens only when there is no good refresh token, so both are asked for.
+  /// a sign-in happens only when there is no good refresh token, so both are requested.
   public static let google = Provider(
     name: "Google",
     server: ServerMetadata(

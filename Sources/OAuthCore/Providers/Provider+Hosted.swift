@@ -7,7 +7,7 @@
 #endif
 
 extension Provider {
-  /// Returns the provider at another address: an instance of one's own, or a stand-in for tests.
+  /// Returns the provider at another URL: an instance of one's own, or a stand-in for tests.
   ///
   /// Issuer and endpoints keep their paths and are put below `url`. That suits a provider whose endpoints share one origin,
   /// such as GitLab or Meetup.

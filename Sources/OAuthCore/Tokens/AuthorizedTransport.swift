@@ -57,7 +57,7 @@ public struct AuthorizedTransport: Transport {
     return try await send(request, with: try await tokens.accessToken(replacing: token)).response
   }
 
-  /// Sends `request` with `token`, once more if the authorization asks for it.
+  /// Sends `request` with `token`, once more if the authorization requests it.
   private func send(
     _ request: HTTPRequest, with token: AccessToken
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
@@ -66,7 +66,7 @@ public struct AuthorizedTransport: Transport {
       var authorized = request
       try await authorization.authorize(&authorized, with: token)
       let response = try await base.send(authorized)
-      // After a redirect to another origin, which does not see the token, the response says nothing about it.
+      // After a redirect to another origin, which does not see the token, the response does not concern it.
       guard response.redirectedOrigin == nil else { return (response, false) }
       guard await authorization.shouldRetry(authorized, after: response) else {
         return (response, response.status == 401)

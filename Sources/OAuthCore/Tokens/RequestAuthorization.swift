@@ -34,7 +34,7 @@ public protocol RequestAuthorization: Sendable {
   ///
   /// It sees every response of the request's own origin, with any status, so that it can keep what the server sent for the
   /// next request, such as a nonce ([RFC 9449 § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-9)). A response after
-  /// which the request is sent again says nothing about the token. A request is sent once more for this reason at most.
+  /// which the request is sent again does not concern the token. A request is sent once more for this reason at most.
   ///
   /// - Parameters:
   ///   - request: The request as it was sent.

@@ -44,7 +44,7 @@ struct Ed25519PublicKey: PublicKey {
   }
 
   /// Returns whether the coordinate y is below 2²⁵⁵−19 (RFC 8032 § 5.1.3) and not that of a point of small order, for
-  /// which anybody can make signatures.
+  /// which anyone can make signatures.
   ///
   /// The system libraries check neither before a signature is verified.
   private static func isAcceptable(_ bytes: [UInt8]) -> Bool {

@@ -2,7 +2,7 @@
 
 extension JWK {
   /// The SHA-256 thumbprint in Base64URL ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638.html)): a name for the key
-  /// that anybody computes alike; `nil` for an unknown type or when a required member is missing or not plain ASCII.
+  /// that every implementation computes alike; `nil` for an unknown type or when a required member is missing or not plain ASCII.
   public var thumbprint: String? {
     guard let type = KeyTypes.publicKey(keyType) else { return nil }
     var members: [String] = []

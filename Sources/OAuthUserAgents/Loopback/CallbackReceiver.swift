@@ -15,7 +15,7 @@ import TokenStore
 /// Responds to what arrives on the loopback port: the one link that begins the sign-in, the one callback that belongs to the
 /// pending authorization, and the page that the callback redirects to.
 ///
-/// A callback is never responded with a page: its URL would stay in the browser's address bar and history, and it holds the code.
+/// A callback's response is never a page: its URL would stay in the browser's address bar and history, and it holds the code.
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = CallbackWait()
@@ -41,7 +41,7 @@ final class CallbackReceiver: Sendable {
   /// One task waits, once.
   func callback() async throws -> URL { try await wait.callback() }
 
-  /// Waits until the browser has asked for its last page, and no longer than `limit`: a program may not follow redirects.
+  /// Waits until the browser has requested its last page, and no longer than `limit`: a program may not follow redirects.
   func lastPage(within limit: Duration) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [lastPage] in _ = try? await lastPage.callback() }
@@ -51,12 +51,12 @@ final class CallbackReceiver: Sendable {
     }
   }
 
-  @Sendable func answer(_ request: HTTPRequest) async -> HTTPResponse {
+  @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
     let expected = expected.withLock { $0 }
     if let response = expected?.link.response(to: request) { return response }
     let path = request.url.path(percentEncoded: true)
     if request.method == .get, Secret(path) == Secret(lastPath), lastPage.end(.success(request.url)) {
-      return .page(200, "The application has your answer. You can close this window and go back to it.")
+      return .page(200, "The application has the response of the server. You can close this window and go back to it.")
     }
     let pending = expected?.pending
     guard path == pending?.redirectURI.path(percentEncoded: true) else {
@@ -71,7 +71,7 @@ final class CallbackReceiver: Sendable {
 
 extension HTTPResponse {
   static var methodNotAllowed: HTTPResponse {
-    var response = page(405, "Only GET is answered here.")
+    var response = page(405, "Only GET is supported here.")
     response.fields["Allow"] = "GET"
     return response
   }

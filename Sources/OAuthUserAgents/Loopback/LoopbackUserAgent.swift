@@ -76,9 +76,9 @@ public struct LoopbackUserAgent: UserAgent {
   private func listen(_ receiver: CallbackReceiver) async throws -> LoopbackServer {
     do {
       do {
-        return try await LoopbackServer.start(on: .ipv4, port: port, handler: receiver.answer)
+        return try await LoopbackServer.start(on: .ipv4, port: port, handler: receiver.respond)
       } catch let error as LoopbackError where error.code == .familyUnavailable {
-        return try await LoopbackServer.start(on: .ipv6, port: port, handler: receiver.answer)
+        return try await LoopbackServer.start(on: .ipv6, port: port, handler: receiver.respond)
       }
     } catch let error as LoopbackError {
       throw OAuthError(

@@ -25,7 +25,7 @@
     ///
     /// - Parameters:
     ///   - redirectURI: The redirect URI as registered with the server: one with a scheme of the app's own, or an https
-    ///     address whose host is among the app's associated domains (`webcredentials`).
+    ///     URL whose host is among the app's associated domains (`webcredentials`).
     ///   - isEphemeral: Whether the page shares no cookies with the user's browser, so that they sign in anew and leave no
     ///     trace.
     ///   - clock: The clock that deadlines are judged by.
@@ -53,7 +53,7 @@
       do {
         try await page.show()
         let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await wait.callback() }
-        // The page closes at the first address that fits. What does not belong here is refused for what it is.
+        // The page closes at the first URL that fits. A URL that does not belong to this sign-in is refused with its own error.
         _ = try AuthorizationCallback(callback, for: pending)
         return AuthorizationResponse(pending: pending, callback: callback)
       } catch {

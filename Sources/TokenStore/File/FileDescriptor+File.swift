@@ -11,7 +11,7 @@ import Support
 #endif
 
 extension FileDescriptor {
-  /// Returns what the file is; never fails for an open descriptor on a healthy disk.
+  /// Returns what the file is; never fails for an open descriptor on a disk that works.
   func status() -> stat? {
     var status = stat()
     // The pointer is valid for the call, which fills in exactly one `stat`.

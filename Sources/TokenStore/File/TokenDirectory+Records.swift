@@ -30,7 +30,7 @@ extension TokenDirectory: TokenRecords {
 
   /// Takes the account's lock if it is free, and clears away what a killed writer left behind.
   ///
-  /// The lock file is never removed: two processes that lock two files of the same name would both believe to be alone.
+  /// The lock file is never removed: two processes that lock two files of the same name would both have access.
   /// It is opened anew at every attempt, so that one removed by another process is not waited for.
   func lock(_ name: AccountFileName) throws -> FileDescriptor? {
     guard let file = try open(name.lock, O_RDWR | O_CREAT) else {

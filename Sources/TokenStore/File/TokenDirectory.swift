@@ -148,7 +148,7 @@ extension TokenDirectory {
   /// The command that closes a file or directory of ours to other users, quoted for a shell.
   private static func restriction(to permissions: String, _ path: String) -> String {
     let quoted = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-    return "If nobody can have changed it, run: chmod \(permissions) '\(quoted)'"
+    return "If no other user can have changed it, run: chmod \(permissions) '\(quoted)'"
   }
 
   /// Checks that a file or directory belongs to this user and that no other user has access to it.

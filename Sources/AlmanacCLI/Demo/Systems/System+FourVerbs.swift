@@ -96,7 +96,7 @@ extension SystemsDemo.System {
   private static func usePage(_ context: Context, _ checks: inout Checks) async throws {
     try await DemoEnvironment.with(userAgent: nil) { demo in
       let site = WebSite(demo: demo)
-      let server = try await LoopbackServer.start { await site.answer($0) }
+      let server = try await LoopbackServer.start { await site.respond(to: $0) }
       do {
         await site.start(at: server.url)
         var visitor = PageVisitor(base: server.url)

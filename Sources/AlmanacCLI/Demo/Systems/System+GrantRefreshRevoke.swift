@@ -71,7 +71,7 @@ extension SystemsDemo.System {
         let query = FormEncoding.form.decode(url.query(percentEncoded: true) ?? "")
         redirect.withLock { $0 = query["redirect_uri"].flatMap { URL(string: $0) } }
       })
-    try await checks.expect("a denial is told apart from a failure") {
+    try await checks.expect("a denial is distinguished from a failure") {
       try await google.authorize()
     } with: { (error: OAuthError) in
       error.code == .accessDenied

@@ -66,7 +66,7 @@ extension SystemsDemo.System {
       token?.tokenType == "bearer", "a provider like Meetup gives a token of the type bearer, in lower case")
     try checks.expect(
       token?.idToken == nil && token?.scopes == ["basic"],
-      "no ID token and no scope: what was asked for is what was granted")
+      "no ID token and no scope: what was requested is what was granted")
 
     let http = account.transport(for: api)
     let member: Member = try await http.call(.get, api.appending(path: "2/member/self"))

@@ -3,7 +3,7 @@
 import OAuthJOSE
 import Timekeeping
 
-/// The user's calendars: what the Calendar API answers from.
+/// The user's calendars: what the Calendar API reads and writes.
 ///
 /// Calendars come, change and go; the sample events stay.
 struct CalendarLibrary: Sendable {

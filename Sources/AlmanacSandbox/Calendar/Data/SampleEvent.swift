@@ -61,7 +61,7 @@ extension SampleEvent {
     return !isCancelled && texts.contains { $0.lowercased().contains(words.lowercased()) }
   }
 
-  /// `Event`, times shown in the zone that the reader asked for.
+  /// `Event`, times shown in the zone that the reader requested.
   ///
   /// A cancelled one keeps only what tells which it was.
   func json(in calendar: SampleCalendar, shownIn zone: Zone) -> JSON {

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// Which events of a calendar are asked for, and how.
+/// Which events of a calendar are requested, and how.
 struct EventQuery {
   enum Order {
     case asStored, startTime, updated
@@ -60,7 +60,7 @@ struct EventQuery {
 }
 
 extension EventQuery {
-  /// Returns the events asked for, in the order asked for.
+  /// Returns the events requested, in the order requested.
   ///
   /// - Parameter today: Where series without an end are looked at from, as far as no `timeMax` bounds them: for a year, and
   ///   never for more than ten.

@@ -8,7 +8,7 @@ struct Paging {
   private let offset: Int
   private let size: Int
   private let syncGeneration: Int
-  /// The revision of the earlier listing, where only what changed since is asked for.
+  /// The revision of the earlier listing, where only what changed since is requested.
   let changedSince: Int?
 
   /// Reads `pageToken`, `maxResults` and `syncToken`.

@@ -63,7 +63,7 @@ extension Sandbox {
     }
   }
 
-  /// Answers for the Calendar API: what it reads, and the four verbs on calendars themselves.
+  /// Responds for the Calendar API: what it reads, and the four verbs on calendars themselves.
   func calendarResponse(to request: HTTPRequest, path: Substring) -> HTTPResponse {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).map {
       FormEncoding.query.decodeComponent(Array($0.utf8).span)
@@ -84,7 +84,7 @@ extension Sandbox {
       guard let call else { throw .notFound }
       try requireScope(call.scopes(for: method), of: grant)
       record(.apiCalled, client: grant.clientID, String(path))
-      guard let document = try answer(call, request, method, parameters, fingerprint: String(path)) else {
+      guard let document = try document(for: call, request, method, parameters, fingerprint: String(path)) else {
         return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
       }
       let etag = document.etag
@@ -97,9 +97,9 @@ extension Sandbox {
     }
   }
 
-  /// - Returns: The document to answer with; `nil` for none.
-  private func answer(
-    _ call: Call, _ request: HTTPRequest, _ method: HTTPMethod, _ parameters: Parameters, fingerprint path: String
+  /// - Returns: The body of the response; `nil` for none.
+  private func document(
+    for call: Call, _ request: HTTPRequest, _ method: HTTPMethod, _ parameters: Parameters, fingerprint path: String
   ) throws(APIFault) -> JSON? {
     switch call {
     case .calendars: return try insertCalendar(request)

@@ -39,7 +39,7 @@ enum Moment: Sendable, Hashable {
     }
   }
 
-  /// `EventDateTime`, times shown in the zone that the reader asked for.
+  /// `EventDateTime`, times shown in the zone that the reader requested.
   func json(shownIn shown: Zone) -> JSON {
     switch self {
     case .day(let date): return ["date": .string(date.description)]

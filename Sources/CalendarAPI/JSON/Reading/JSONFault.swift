@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where and why bytes are not the JSON that was asked for.
+/// Where and why bytes are not the JSON that was requested.
 struct JSONFault: Error {
   enum Kind {
     /// The bytes are not JSON. Nothing after the place can be read.

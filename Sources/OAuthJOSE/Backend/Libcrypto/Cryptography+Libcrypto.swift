@@ -7,7 +7,7 @@
   enum Cryptography {
     static func digest(_ bytes: [UInt8], _ algorithm: MessageDigest.Algorithm) -> [UInt8] {
       unsafe [UInt8](unsafeUninitializedCapacity: algorithm.count) { output, count in
-        // Safe: EVP_Digest reads exactly `bytes.count` bytes and writes the ones that the output has room for.
+        // Safe: EVP_Digest reads exactly `bytes.count` bytes and writes the ones that fit the output.
         let done = unsafe bytes.withUnsafeBytes { input in
           unsafe EVP_Digest(input.baseAddress, input.count, output.baseAddress, nil, algorithm.method, nil)
         }
@@ -19,7 +19,7 @@
 
     static func hmacSHA256(_ message: [UInt8], key: UnsafeRawBufferPointer) -> [UInt8] {
       unsafe [UInt8](unsafeUninitializedCapacity: 32) { output, count in
-        // Safe: HMAC reads the given lengths and writes the 32 bytes that the output has room for.
+        // Safe: HMAC reads the given lengths and writes the 32 bytes that fit the output.
         let done = unsafe message.withUnsafeBufferPointer { message in
           unsafe HMAC(
             EVP_sha256(), key.baseAddress, CInt(key.count), message.baseAddress, message.count, output.baseAddress, nil)

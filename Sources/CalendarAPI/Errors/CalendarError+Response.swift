@@ -5,12 +5,12 @@ import HTTPTransport
 extension CalendarError {
   /// Reads a response whose status is not a success, with any body.
   init(_ response: HTTPResponse) {
-    let answer = ErrorAnswer(response.body)
-    let code = answer.code ?? (response.status == 304 ? .notModified : .unexplained)
+    let body = ErrorBody(response.body)
+    let code = body.code ?? (response.status == 304 ? .notModified : .unexplained)
     let unexplained = CalendarError(code, "", status: response.status)
     self.init(
       code, "The server refused the request. \(unexplained.remedy.advice)", status: response.status,
-      serverMessage: answer.message, details: answer.details)
+      serverMessage: body.message, details: body.details)
   }
 
   /// A response that should have been a schema.
@@ -21,8 +21,8 @@ extension CalendarError {
   }
 }
 
-/// What can be read of an error answer: `{"error": {"errors": [{"reason": …}], "code": …, "message": …}}`, or any part of it.
-private struct ErrorAnswer {
+/// The body of an error response: `{"error": {"errors": [{"reason": …}], "code": …, "message": …}}`, or any part of it.
+private struct ErrorBody {
   var code: CalendarError.Code?
   var message: String?
   var details: [CalendarError.Detail] = []

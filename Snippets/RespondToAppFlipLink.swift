@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Answer an App Flip link: check it, ask the app's own server for a code, give Google the code or the reason why not.
+// Respond to an App Flip link: check it, ask the app's own server for a code, give Google the code or the reason why not.
 //
-// It replaces a link taken apart with URLComponents, of which the first parameter of each name counted and the URL to
-// answer was believed unread; two functions that put answers together and force the result open; and a server's list of
-// twelve addresses.
+// It replaces a link taken apart with URLComponents, of which the first parameter of each name counted and the redirect
+// URI was not checked; two functions that join the response's URL from strings and force-unwrap it; and a server's list of twelve
+// redirect URIs.
 import AlmanacSandbox
 import AppFlip
 import Foundation
 import HTTPTransport
 import TokenStore
 
-// Your server's name for Google; Google's twelve addresses come with it.
+// Your server's name for Google; Google's twelve redirect URIs come with it.
 let google = AppFlipRegistration(clientID: "google-home")
 let server = Sandbox(
   configuration: Sandbox.Configuration(clients: [
@@ -23,7 +23,7 @@ let server = Sandbox(
 
 /// What the app does with the `webpageURL` of a browsing activity.
 ///
-/// `nil`: the link is not Google's, and nobody is answered.
+/// `nil`: the link is not Google's, and there is no response.
 func response(to link: URL) -> AppFlipResponse? {
   do throws(AppFlipError) {
     let request = try google.request(from: link)
@@ -50,10 +50,10 @@ func authorizationCode(for request: AppFlipRequest) -> String? {
 
 for query in [
   "client_id=google-home&scope=email&state=a%2Fb&redirect_uri=https://oauth-redirect.googleusercontent.com/a/com.google.OPA",
-  "client_id=somebody&state=a%2Fb&redirect_uri=https://oauth-redirect.googleusercontent.com/a/com.google.OPA",
+  "client_id=another&state=a%2Fb&redirect_uri=https://oauth-redirect.googleusercontent.com/a/com.google.OPA",
   "client_id=google-home&state=a%2Fb&redirect_uri=https://attacker.example/a/com.google.OPA",
 ] {
   guard let link = URL(string: "https://app.example/link?" + query) else { continue }
-  // On an iPhone: if let response = response(to: link) { await UIApplication.shared.open(answer) }
-  print(response(to: link)?.description ?? "not answered")
+  // On an iPhone: if let response = response(to: link) { await UIApplication.shared.open(response) }
+  print(response(to: link)?.description ?? "no response")
 }
