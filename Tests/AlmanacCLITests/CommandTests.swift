@@ -328,6 +328,7 @@ import Testing
       var arguments = ""
       for await line in command.lines where line.hasPrefix("http") {
         while !arguments.hasSuffix("\n") {
+          // A program that the command starts has no way to signal this process.
           try await Task.sleep(for: .milliseconds(10))
           arguments = (try? String(contentsOfFile: seen, encoding: .utf8)) ?? ""
         }

@@ -27,7 +27,7 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   public let method: HTTPMethod
   let path: RequestPath
   var query: QueryItems
-  let body: RequestBody
+  let body: CalendarRequestBody
   let completion: RequestCompletion<Response>
   private let read: @Sendable (HTTPResponse) throws(CalendarError) -> Response
 
@@ -54,7 +54,7 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
 }
 
 /// The body of a request.
-enum RequestBody: Sendable {
+enum CalendarRequestBody: Sendable {
   /// No body: GET and DELETE.
   case none
   /// An empty body: POST without content.
@@ -64,7 +64,7 @@ enum RequestBody: Sendable {
 
 extension CalendarRequest {
   private init(
-    _ name: String, _ method: HTTPMethod, _ path: RequestPath, _ query: QueryItems, _ body: RequestBody,
+    _ name: String, _ method: HTTPMethod, _ path: RequestPath, _ query: QueryItems, _ body: CalendarRequestBody,
     _ completion: RequestCompletion<Response>, _ isRepeatable: Bool,
     _ read: @escaping @Sendable (HTTPResponse) throws(CalendarError) -> Response
   ) {
@@ -123,7 +123,7 @@ extension CalendarRequest {
 extension CalendarRequest where Response: SchemaCoding {
   init(
     _ name: String, _ method: HTTPMethod, _ path: RequestPath, query: QueryItems = QueryItems(),
-    body: RequestBody = .none, completion: RequestCompletion<Response> = .none,
+    body: CalendarRequestBody = .none, completion: RequestCompletion<Response> = .none,
     isRepeatable: Bool = false
   ) {
     self.init(name, method, path, query, body, completion, isRepeatable) { (response) throws(CalendarError) in
@@ -135,7 +135,7 @@ extension CalendarRequest where Response: SchemaCoding {
 extension CalendarRequest where Response == Void {
   init(
     _ name: String, _ method: HTTPMethod, _ path: RequestPath, query: QueryItems = QueryItems(),
-    body: RequestBody = .none, completion: RequestCompletion<Response> = .none,
+    body: CalendarRequestBody = .none, completion: RequestCompletion<Response> = .none,
     isRepeatable: Bool = false
   ) {
     self.init(name, method, path, query, body, completion, isRepeatable) { (_) throws(CalendarError) in }

@@ -191,6 +191,7 @@ extension ServerTests {
       for _ in 1...20 {
         let short = HTTPRequest(.get, try servers.url("https", "/short"), timeout: .seconds(1))
         #expect(await timedOutcome(http, short) == "200")
+        // Spreads the requests over the time of the flood; none is waited for.
         try await Task.sleep(for: .milliseconds(20))
       }
       #expect(try await flooded != "200")

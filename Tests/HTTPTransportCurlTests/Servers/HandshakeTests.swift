@@ -46,6 +46,7 @@ extension ServerTests {
       let http = CurlTransport(tls: servers.trust, proxy: .none)
       let request = HTTPRequest(.get, try servers.url("silent"), timeout: .seconds(30))
       let task = Task { try await http.send(request) }
+      // The instant within the handshake: a server that is silent cannot signal it.
       try await Task.sleep(for: .milliseconds(200))
       let start = ContinuousClock.now
       task.cancel()

@@ -45,6 +45,7 @@ import TokenStore
     let child = try ChildProcess("write-forever", storage.directory, account)
     var lines = child.lines.makeAsyncIterator()
     var said = try #require(await lines.next().flatMap { Int($0) })
+    // The delay chooses the instant of the kill within a write; nothing is waited for.
     try await Task.sleep(for: delay)
     await child.kill()
     while let number = await lines.next().flatMap({ Int($0) }) { said = number }

@@ -6,7 +6,7 @@ import HTTPTransport
 struct RequestLimits {
   let name: String
   let query: QueryItems
-  let body: RequestBody
+  let body: CalendarRequestBody
 
   /// The first limit that the request breaks, and what to do about it; `nil` if there is none.
   var problem: String? {
