@@ -52,10 +52,8 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   /// The kind of fault.
   public let code: Code
   /// What happened and what to do, in a sentence or two.
-  ///
-  /// It begins with the ``account``, where that is known.
   public let message: String
-  /// The account that the error concerns, where it is known.
+  /// The account that the error concerns, where it is known; ``description`` names it too.
   public let account: String?
   /// The server's `error` code ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)), if it sent one.
   public let serverCode: String?
@@ -94,7 +92,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
 
   private init(_ error: OAuthError, account: String) {
     code = error.code
-    message = "Account \"\(Self.withoutControls(account))\": \(error.message)"
+    message = error.message
     self.account = account
     serverCode = error.serverCode
     serverDescription = error.serverDescription
@@ -117,8 +115,10 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
         text.unicodeScalars.filter { ![.control, .format].contains($0.properties.generalCategory) }))
   }
 
-  /// The ``message``.
-  public var description: String { message }
+  /// The ``message``, after the name of the ``account`` where that is known.
+  public var description: String {
+    account.map { "Account \"\(Self.withoutControls($0))\": \(message)" } ?? message
+  }
 
   package static func printable(_ text: String, limit: Int = .max) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.prefix(limit)))
@@ -128,6 +128,6 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
 extension OAuthError: CustomReflectable {
   /// Without the server's description, which may hold anything.
   public var customMirror: Mirror {
-    Mirror(self, children: ["code": code.description, "message": message, "serverCode": serverCode ?? ""])
+    Mirror(self, children: ["code": code.description, "message": description, "serverCode": serverCode ?? ""])
   }
 }

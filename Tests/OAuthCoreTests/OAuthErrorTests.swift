@@ -27,7 +27,7 @@ struct OAuthErrorTests {
     let error = try #require(await #expect(throws: OAuthError.self) { try await source.accessToken() })
     #expect(error.code == code)
     #expect(error.account == "zoë")
-    #expect(error.message.hasPrefix("Account \"zoë\": "))
+    #expect(error.description == "Account \"zoë\": \(error.message)")
     if stored == "another issuer" {
       #expect(error.message.contains("https://other.example") && error.message.contains("https://login.example"))
     }
@@ -51,7 +51,7 @@ struct OAuthErrorTests {
     let source = RefreshingTokenSource(
       client: try Fixtures.client(StubTransport()), storage: InMemoryTokenStorage(), account: "m\u{1B}[2J\u{202E}e")
     let error = await #expect(throws: OAuthError.self) { try await source.accessToken() }
-    #expect(error?.message.hasPrefix("Account \"m[2Je\": ") == true)
+    #expect(error?.description.hasPrefix("Account \"m[2Je\": ") == true)
   }
 
   @Test(arguments: [
