@@ -63,7 +63,7 @@ public struct LoopbackUserAgent: UserAgent {
       let link = server.url.appending(path: receiver.expect(pending))
       try await show(link, pending.authorizationURL)
       let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await receiver.callback() }
-      await receiver.lastPage(within: .seconds(1))
+      await receiver.lastPage(within: .seconds(5))
       // The browser still gets its page.
       await server.stop(gracePeriod: .seconds(1))
       return AuthorizationResponse(pending: pending, callback: callback)
