@@ -85,36 +85,14 @@ class GoogleAuth:
         return getattr(error, "error", None)
 
 
-class Authlib:
-    """`OAuth2Session` of Authlib for requests."""
+class Session:
+    """What the two classes named `OAuth2Session` have in common."""
 
-    name = "Authlib"
-    # An error in the callback is left to the caller.
-    reads_errors = False
     hosts = ["localhost", "127.0.0.1", "[::1]"]
     secret_methods = ["client_secret_basic", "client_secret_post"]
 
-    def __init__(self, sandbox, scopes, pkce=True, host="localhost", secret_method="client_secret_basic"):
-        self.sandbox = sandbox
-        self.redirect_uri = f"http://{host}:5000/auth/callback"
-        self.verifier = "a-code-verifier-of-more-than-43-characters-0123456789" if pkce else None
-        self.session = authlib.integrations.requests_client.OAuth2Session(
-            sandbox.client_id, sandbox.client_secret, scope=" ".join(scopes),
-            token_endpoint_auth_method=secret_method, code_challenge_method="S256", default_timeout=TIMEOUT)
-
     def sign_in(self):
         self.redeem(self.authorize(self.redirect_uri))
-
-    def authorize(self, redirect_uri, decision="allow"):
-        self.session.redirect_uri = redirect_uri
-        parameters = {"code_verifier": self.verifier} if self.verifier else {}
-        url, self.state = self.session.create_authorization_url(self.sandbox.authorization_url, **parameters)
-        return approve.approve(url, decision, follow=False)
-
-    def redeem(self, callback):
-        parameters = {"code_verifier": self.verifier} if self.verifier else {}
-        self.session.fetch_token(
-            self.sandbox.token_url, authorization_response=callback, state=self.state, **parameters)
 
     @property
     def access_token(self):
@@ -127,6 +105,37 @@ class Authlib:
     @property
     def id_token(self):
         return self.session.token["id_token"]
+
+    @staticmethod
+    def error_code(error):
+        return getattr(error, "error", None)
+
+
+class Authlib(Session):
+    """`OAuth2Session` of Authlib for requests."""
+
+    name = "Authlib"
+    # An error in the callback is left to the caller.
+    reads_errors = False
+
+    def __init__(self, sandbox, scopes, pkce=True, host="localhost", secret_method="client_secret_basic"):
+        self.sandbox = sandbox
+        self.redirect_uri = f"http://{host}:5000/auth/callback"
+        self.verifier = "a-code-verifier-of-more-than-43-characters-0123456789" if pkce else None
+        self.session = authlib.integrations.requests_client.OAuth2Session(
+            sandbox.client_id, sandbox.client_secret, scope=" ".join(scopes),
+            token_endpoint_auth_method=secret_method, code_challenge_method="S256", default_timeout=TIMEOUT)
+
+    def authorize(self, redirect_uri, decision="allow"):
+        self.session.redirect_uri = redirect_uri
+        parameters = {"code_verifier": self.verifier} if self.verifier else {}
+        url, self.state = self.session.create_authorization_url(self.sandbox.authorization_url, **parameters)
+        return approve.approve(url, decision, follow=False)
+
+    def redeem(self, callback):
+        parameters = {"code_verifier": self.verifier} if self.verifier else {}
+        self.session.fetch_token(
+            self.sandbox.token_url, authorization_response=callback, state=self.state, **parameters)
 
     @property
     def granted(self):
@@ -142,18 +151,12 @@ class Authlib:
         self.session.revoke_token(
             self.sandbox.url + "/revoke", token=self.refresh_token, token_type_hint="refresh_token").raise_for_status()
 
-    @staticmethod
-    def error_code(error):
-        return getattr(error, "error", None)
 
-
-class RequestsOAuthlib:
+class RequestsOAuthlib(Session):
     """`OAuth2Session` of requests-oauthlib."""
 
     name = "requests-oauthlib"
     reads_errors = True
-    hosts = ["localhost", "127.0.0.1", "[::1]"]
-    secret_methods = ["client_secret_basic", "client_secret_post"]
 
     def __init__(self, sandbox, scopes, pkce=True, host="localhost", secret_method="client_secret_basic"):
         self.sandbox = sandbox
@@ -161,9 +164,6 @@ class RequestsOAuthlib:
         self.is_posted = secret_method == "client_secret_post"
         self.session = requests_oauthlib.OAuth2Session(
             sandbox.client_id, scope=scopes, pkce="S256" if pkce else None)
-
-    def sign_in(self):
-        self.redeem(self.authorize(self.redirect_uri))
 
     def authorize(self, redirect_uri, decision="allow"):
         self.session.redirect_uri = redirect_uri
@@ -175,18 +175,6 @@ class RequestsOAuthlib:
         self.session.fetch_token(
             self.sandbox.token_url, authorization_response=callback, client_secret=self.sandbox.client_secret,
             include_client_id=self.is_posted or None, timeout=TIMEOUT)
-
-    @property
-    def access_token(self):
-        return self.session.token["access_token"]
-
-    @property
-    def refresh_token(self):
-        return self.session.token["refresh_token"]
-
-    @property
-    def id_token(self):
-        return self.session.token["id_token"]
 
     @property
     def granted(self):
@@ -206,10 +194,6 @@ class RequestsOAuthlib:
         requests.post(
             self.sandbox.url + "/revoke", {"token": self.refresh_token},
             auth=(self.sandbox.client_id, self.sandbox.client_secret), timeout=TIMEOUT).raise_for_status()
-
-    @staticmethod
-    def error_code(error):
-        return getattr(error, "error", None)
 
 
 CLIENTS = [GoogleAuth, Authlib, RequestsOAuthlib]
