@@ -16,6 +16,7 @@ let settings: [SwiftSetting] = [
 let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("HexColor", []),
   ("Timekeeping", []),
+  ("Recurrence", ["Timekeeping"]),
   ("HTTPTransport", ["Timekeeping"]),
   ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
   ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
@@ -87,6 +88,7 @@ let package = Package(
     .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "HexColorTests", dependencies: ["HexColor", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TimekeepingTests", dependencies: ["TestSupport", "Timekeeping"], swiftSettings: settings),
+    .testTarget(name: "RecurrenceTests", dependencies: ["Recurrence", "Timekeeping"], swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportTests",
       dependencies: ["AlmanacTesting", "HTTPTransport", "TestSupport", "Timekeeping"],
