@@ -88,7 +88,9 @@ let package = Package(
     .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "HexColorTests", dependencies: ["HexColor", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TimekeepingTests", dependencies: ["TestSupport", "Timekeeping"], swiftSettings: settings),
-    .testTarget(name: "RecurrenceTests", dependencies: ["Recurrence", "Timekeeping"], swiftSettings: settings),
+    .testTarget(
+      name: "RecurrenceTests", dependencies: ["Recurrence", "Timekeeping"], exclude: ["Dateutil"],
+      swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportTests",
       dependencies: ["AlmanacTesting", "HTTPTransport", "TestSupport", "Timekeeping"],

@@ -97,9 +97,9 @@ extension DayMasks {
     return masks[index]
   }
 
-  /// The first day that is selected, on or after one; `nil` if there is none up to the year 9999.
-  mutating func firstMatch(onOrAfter day: Int64) -> Int64? {
-    guard day <= Int64(CivilDate.max.daysSince1970) else { return nil }
+  /// The first day that is selected, on or after one; `nil` if there is none up to the month of the last.
+  mutating func firstMatch(onOrAfter day: Int64, through last: Int64) -> Int64? {
+    guard day <= last else { return nil }
     if isUnfiltered { return day }
     let date = CivilDate(daysSince1970: Int(day))
     if year.number != date.year { year = Year(date.year) }
@@ -112,6 +112,7 @@ extension DayMasks {
         month = 1
         year = Year(year.number + 1)
       }
+      guard year.firstDay + year.daysBefore(month) <= last else { return nil }
       let mask = mask(year, month)
       if mask != 0 { return Int64(year.firstDay + year.daysBefore(month) + mask.trailingZeroBitCount) }
       month += 1

@@ -31,6 +31,8 @@ struct RuleGenerator {
   private var pickIndex = 0
   /// Nothing before it is returned.
   private var floor: Int64
+  /// Nothing after this day is looked for.
+  private var lastDay = Int64(CivilDate.max.daysSince1970)
   /// How many occurrences are left, by `COUNT`.
   private(set) var remaining: Int64?
   /// The day that was last found to be selected, in seconds; for periods below a day.
@@ -137,8 +139,10 @@ extension RuleGenerator {
     return isFilled
   }
 
+  private var lastYear: Int64 { Int64(CivilDate(daysSince1970: Int(lastDay)).year) }
+
   private mutating func fillYear() -> Bool {
-    guard period <= Int64(CivilDate.max.year) else { return false }
+    guard period <= lastYear else { return false }
     let year = DayMasks.Year(Int(period))
     for month in 1...12 { append(year, month) }
     period += interval
@@ -147,7 +151,7 @@ extension RuleGenerator {
 
   private mutating func fillMonth() -> Bool {
     let year = period / 12
-    guard year <= Int64(CivilDate.max.year) else { return false }
+    guard year <= lastYear else { return false }
     append(DayMasks.Year(Int(year)), Int(period % 12) + 1)
     period += interval
     return true
@@ -164,10 +168,10 @@ extension RuleGenerator {
   }
 
   private mutating func fillWeek() -> Bool {
-    guard period <= Int64(CivilDate.max.daysSince1970) else { return false }
+    guard period <= lastDay else { return false }
     for weekday in weekdays {
       let day = period + weekday
-      guard day <= Int64(CivilDate.max.daysSince1970) else { break }
+      guard day <= lastDay else { break }
       if masks.admits(month: CivilDate(daysSince1970: Int(day)).month) { append(day: day) }
     }
     period += 7 * interval
@@ -176,7 +180,7 @@ extension RuleGenerator {
 
   /// Lists the days of a month.
   private mutating func fillDays() -> Bool {
-    guard let match = masks.firstMatch(onOrAfter: period) else { return false }
+    guard let match = masks.firstMatch(onOrAfter: period, through: lastDay) else { return false }
     if match > period {
       period += (match - period).raised(by: interval) * interval
       guard period == match else { return true }
@@ -207,7 +211,7 @@ extension RuleGenerator {
     while true {
       if period < dayStart || period >= dayStart + Seconds.ofDay {
         let day = period.floored(by: Seconds.ofDay)
-        guard let match = masks.firstMatch(onOrAfter: day) else { return false }
+        guard let match = masks.firstMatch(onOrAfter: day, through: lastDay) else { return false }
         dayStart = match * Seconds.ofDay
         if match > day {
           advance(to: dayStart, step)
@@ -235,6 +239,11 @@ extension RuleGenerator {
 }
 
 extension RuleGenerator {
+  /// Ends the search some time after a local time, so that a rule that never matches does not go on to the year 9999.
+  mutating func end(after time: Int64) {
+    lastDay = min(lastDay, LocalDateTime(unchecked: time).seconds.floored(by: Seconds.ofDay) + 1)
+  }
+
   /// Leaves out what is before a local time, in one step if `COUNT` allows it.
   ///
   /// Afterwards, some of it may still be returned.

@@ -42,6 +42,9 @@ struct RuleStream {
     }
   }
 
+  /// Ends the search after a local time, unless something is found before.
+  mutating func end(after local: Int64) { generator.end(after: local) }
+
   /// Leaves out what lies before a local time, as far as that takes no walk.
   mutating func seek(to local: Int64) { generator.seek(to: local) }
 

@@ -45,7 +45,13 @@ public struct Occurrences: Sequence, Sendable {
       self.to = to.map(seconds) ?? .max
       let local = from.map { Self.firstLocal(from: $0, set.start.zone.table) }
       func streams(_ rules: [RecurrenceRule], countsStart: Bool) -> [MergedStream] {
-        rules.map { MergedStream(RuleStream($0, of: set.start, countsStart: countsStart), from: local) }
+        rules.map { rule in
+          var stream = RuleStream(rule, of: set.start, countsStart: countsStart)
+          // No clock is further ahead of UTC.
+          if let to { stream.end(after: Self.clamped(to) + Seconds.largestOffset) }
+          if let local { stream.seek(to: local) }
+          return MergedStream(stream)
+        }
       }
       rules = streams(set.rules, countsStart: set.includesStart)
       dates = MergedDates(set)
@@ -54,12 +60,15 @@ public struct Occurrences: Sequence, Sendable {
 
     /// No occurrence of an instant or a later one is named by an earlier local time.
     private static func firstLocal(from instant: Timestamp, _ table: ZoneTable) -> Int64 {
-      let seconds = Swift.min(
-        Swift.max(instant.secondsSince1970, Seconds.firstOfCalendar), Seconds.lastOfCalendar)
+      let seconds = clamped(instant)
       let segment = table.segment(at: seconds)
       // What a gap skips comes as much later as the gap is long.
       let gap = seconds - segment.start < 2 * Seconds.largestOffset ? 2 * Seconds.largestOffset : 0
       return seconds + segment.offset - gap
+    }
+
+    private static func clamped(_ instant: Timestamp) -> Int64 {
+      Swift.min(Swift.max(instant.secondsSince1970, Seconds.firstOfCalendar), Seconds.lastOfCalendar)
     }
 
     /// The next occurrence.
@@ -93,9 +102,8 @@ struct MergedStream: Sendable {
   private var stream: RuleStream
   private(set) var first: Point?
 
-  init(_ stream: RuleStream, from local: Int64?) {
+  init(_ stream: RuleStream) {
     self.stream = stream
-    if let local { self.stream.seek(to: local) }
     first = self.stream.next()
   }
 
