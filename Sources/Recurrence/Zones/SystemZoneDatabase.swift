@@ -38,7 +38,9 @@ public final class SystemZoneDatabase: ZoneDatabase {
     for folder in folders {
       do {
         // Lists and the like lie beside the zones.
-        guard let bytes = try ZoneFile.bytes("\(folder)/\(identifier)"), bytes.starts(with: "TZif".utf8) else { continue }
+        guard let bytes = try ZoneFile.bytes("\(folder)/\(identifier)"), bytes.starts(with: "TZif".utf8) else {
+          continue
+        }
         let zone = try Zone(identifier: identifier, tzif: bytes)
         zones.withLock { $0[identifier] = zone }
         return zone
