@@ -75,7 +75,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "CAllocationCounter", "CalendarAPI", "HTTPTransport", "HexColor",
-        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore",
+        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "Timekeeping", "TokenStore",
       ],
       path: "Benchmarks",
       exclude: ["CAllocationCounter", "HTTP", "README.md", "gates.txt"],
