@@ -116,7 +116,8 @@ extension RuleGenerator {
 
   /// The indexes that positions select among so many, ascending.
   private static func picks(_ positions: [Int], of count: Int) -> [Int] {
-    positions.map { $0 > 0 ? $0 - 1 : count + $0 }.filter { (0..<count).contains($0) }.sorted().uniqued()
+    let picks = positions.map { $0 > 0 ? $0 - 1 : count + $0 }.filter { (0..<count).contains($0) }
+    return picks.count > 1 ? picks.uniqued() : picks
   }
 }
 

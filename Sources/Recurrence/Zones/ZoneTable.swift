@@ -26,11 +26,27 @@ final class ZoneTable: Sendable, Equatable {
   /// Holds from the last change on.
   private let rule: POSIXZoneRule?
 
+  /// - Parameters:
+  ///   - changes: The instants of the changes, ascending.
+  ///   - offsets: One more than there are changes.
+  ///   - rule: Holds from the last change on.
   init(changes: [Int64], offsets: [Int32], rule: POSIXZoneRule?) {
+    var (changes, offsets) = (changes, offsets)
+    // What the rule says is listed for the years that are asked for most: a search in a list is faster.
+    if let rule, var last = changes.last {
+      while case let segment = rule.segment(at: last), segment.end < Self.endOfList {
+        last = segment.end
+        changes.append(last)
+        offsets.append(Int32(clamping: rule.segment(at: last).offset))
+      }
+    }
     self.changes = changes
     self.offsets = offsets
     self.rule = rule
   }
+
+  /// 2100-01-01.
+  private static let endOfList: Int64 = 4_102_444_800
 
   convenience init(fixed offset: Int32) { self.init(changes: [], offsets: [offset], rule: nil) }
 
