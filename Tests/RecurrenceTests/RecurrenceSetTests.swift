@@ -142,6 +142,19 @@ struct RecurrenceSetTests {
     #expect(set.shown(1).isEmpty)
   }
 
+  @Test func theLastWeekOfALeapYearReachesIntoTheNext() throws {
+    // 2004 began on a Thursday: its week 53 ends on 2 January 2005.
+    #expect(
+      try RecurrenceSet(start: time("20050101"), lines: ["RRULE:FREQ=YEARLY;BYWEEKNO=53"]).shown(3)
+        == ["20050101", "20100102", "20160102"])
+  }
+
+  @Test func aLeapSecondIsTheSecondBefore() throws {
+    var set = try RecurrenceSet(start: time("20261231T235900"), lines: ["RRULE:FREQ=DAILY;BYSECOND=60"])
+    set.includesStart = false
+    #expect(set.shown(1) == ["20261231T235959"], "§ 3.3.12")
+  }
+
   @Test func leapDaysComeInLeapYears() throws {
     #expect(
       try RecurrenceSet(start: time("18960229"), lines: ["RRULE:FREQ=YEARLY"]).shown(3)

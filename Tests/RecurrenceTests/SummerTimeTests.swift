@@ -26,6 +26,14 @@ struct SummerTimeTests {
       // 02:30, which is skipped, is 03:30, and comes after 03:00.
       ["2026-03-29T00:30:00Z", "2026-03-29T01:00:00Z", "2026-03-29T01:30:00Z", "2026-03-29T02:00:00Z"]
     ),
+    (
+      "Europe/Zurich", "20260329T015000", "FREQ=MINUTELY;INTERVAL=25",
+      // 02:15 is 03:15 and comes after 03:05; 02:40 is 03:40 and comes after 03:30.
+      [
+        "2026-03-29T00:50:00Z", "2026-03-29T01:05:00Z", "2026-03-29T01:15:00Z", "2026-03-29T01:30:00Z",
+        "2026-03-29T01:40:00Z", "2026-03-29T01:55:00Z",
+      ]
+    ),
     // 8 March and 1 November 2026.
     (
       "America/New_York", "20260307T023000", "FREQ=DAILY",
@@ -69,6 +77,14 @@ struct SummerTimeTests {
     let set = try RecurrenceSet(
       start: time("20260328T023000", in: zone("Europe/Zurich")), rules: [RecurrenceRule("FREQ=DAILY")])
     #expect(set.shown(3) == ["20260328T023000", "20260329T033000", "20260330T023000"])
+  }
+
+  @Test func aSkippedTimeThatIsTooLateDoesNotEndTheRule() throws {
+    // 02:15 is 03:15, which is beyond the end; 03:05 is not.
+    let set = try RecurrenceSet(
+      start: time("20260329T015000", in: zone("Europe/Zurich")),
+      rules: [RecurrenceRule("FREQ=MINUTELY;INTERVAL=25;UNTIL=20260329T011000Z")])
+    #expect(set.instants(9) == ["2026-03-29T00:50:00Z", "2026-03-29T01:05:00Z"])
   }
 
   @Test func untilBoundsTheInstantOfASkippedTime() throws {

@@ -98,6 +98,29 @@ struct ZoneTests {
     }
   }
 
+  @Test(
+    "A file's types and footer are checked",
+    arguments: [([0, 1], "CET-1", true), ([0, 2], "CET-1", false), ([0, 1], "CET", false), ([0, 1], "", true)]
+      as [([UInt8], String, Bool)])
+  func file(types: [UInt8], footer: String, isValid: Bool) throws {
+    func header(times: UInt8, types: UInt8) -> [UInt8] {
+      Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
+        + [0, 0, 0, times, types, 1].flatMap { [0, 0, 0, $0] as [UInt8] }
+    }
+    let bytes =
+      header(times: 0, types: 0) + [0] + header(times: 2, types: 2)
+      + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100] + types + [0, 0, 0, 60, 0, 0, 0, 0, 0, 120, 1, 0, 0]
+      + Array("\n\(footer)\n".utf8)
+    guard isValid else {
+      let error = try #require(throws: ZoneError.self) { try Zone(identifier: "Test", tzif: bytes) }
+      #expect(error.reason == .malformed)
+      return
+    }
+    let zone = try Zone(identifier: "Test", tzif: bytes)
+    #expect([-1, 0, 99].map { zone.offset(at: Timestamp(secondsSince1970: $0)) } == [60, 60, 60])
+    #expect(zone.offset(at: Timestamp(secondsSince1970: 100)) == (footer.isEmpty ? 120 : 3600))
+  }
+
   @Test func timesBeyondTheCalendarHaveAnOffset() throws {
     let zone = try zone("Europe/Zurich")
     #expect(zone.offset(at: Timestamp(secondsSince1970: .max)) == 3600)
