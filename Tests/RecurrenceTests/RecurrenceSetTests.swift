@@ -144,9 +144,9 @@ struct RecurrenceSetTests {
 
   @Test func theLastWeekOfALeapYearReachesIntoTheNext() throws {
     // 2004 began on a Thursday: its week 53 ends on 2 January 2005.
-    #expect(
-      try RecurrenceSet(start: time("20050101"), lines: ["RRULE:FREQ=YEARLY;BYWEEKNO=53"]).shown(3)
-        == ["20050101", "20100102", "20160102"])
+    var set = try RecurrenceSet(start: time("20041225"), lines: ["RRULE:FREQ=YEARLY;BYWEEKNO=53"])
+    set.includesStart = false
+    #expect(set.shown(3) == ["20050101", "20100102", "20160102"])
   }
 
   @Test func aLeapSecondIsTheSecondBefore() throws {
