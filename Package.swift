@@ -16,6 +16,7 @@ let settings: [SwiftSetting] = [
 let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("HexColor", []),
   ("Timekeeping", []),
+  ("Recurrence", ["Timekeeping"]),
   ("HTTPTransport", ["Timekeeping"]),
   ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
   ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
@@ -43,7 +44,10 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ),
   (
     "AlmanacSandbox",
-    ["AppFlip", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]
+    [
+      "AppFlip", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "Support", "Timekeeping",
+      "TokenStore",
+    ]
   ),
   ("AlmanacTesting", ["HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"]),
 ]
@@ -71,7 +75,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "CAllocationCounter", "CalendarAPI", "HTTPTransport", "HexColor",
-        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore",
+        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "Timekeeping", "TokenStore",
       ],
       path: "Benchmarks",
       exclude: ["CAllocationCounter", "HTTP", "README.md", "gates.txt"],
@@ -87,6 +91,9 @@ let package = Package(
     .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "HexColorTests", dependencies: ["HexColor", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TimekeepingTests", dependencies: ["TestSupport", "Timekeeping"], swiftSettings: settings),
+    .testTarget(
+      name: "RecurrenceTests", dependencies: ["Recurrence", "Timekeeping"], exclude: ["Dateutil"],
+      swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportTests",
       dependencies: ["AlmanacTesting", "HTTPTransport", "TestSupport", "Timekeeping"],

@@ -12,6 +12,7 @@ do {
   let suites: [(path: String, rows: () throws -> [Row])] = [
     ("payload", { PayloadRows.encoding }), ("payload decoding", { PayloadRows.decoding }),
     ("colour", { ColorRows.rows }), ("RFC 3339", { TimeRows.rows }),
+    ("recurrence", { try RecurrenceRows.rows }),
     ("signature", { try SignatureRows.rows }), ("authorised request", { try AuthorizedRequestRows.rows }),
     ("events page", { PageRows.rows }),
     ("file storage", { try StorageRows.rows }), ("start-up", { StartUpRows.rows }), ("growth", { try GrowthRows.rows }),

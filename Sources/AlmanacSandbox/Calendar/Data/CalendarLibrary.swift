@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthJOSE
+import Recurrence
 import Timekeeping
 
 /// The user's calendars: what the Calendar API reads and writes.
@@ -17,7 +18,7 @@ struct CalendarLibrary: Sendable {
   init(user: Sandbox.User, now: Timestamp) {
     // Google writes the time of a change in milliseconds, and the entity tag is made of it.
     let now = Timestamp(secondsSince1970: now.secondsSince1970)
-    zone = Zone(user.timeZone) ?? .utc
+    zone = Zone.named(user.timeZone) ?? .utc
     today = zone.date(at: now)
     let primary = CalendarPlan.primary.calendar(id: user.email, now: now, zone: zone, isPrimary: true)
     calendars =

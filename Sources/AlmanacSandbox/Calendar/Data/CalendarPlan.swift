@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Recurrence
 import Timekeeping
 
 /// A sample calendar as it is written down: its days are counted from the day on which the sandbox starts.
@@ -18,7 +19,7 @@ struct CalendarPlan {
 
   /// Lays the calendar around a day.
   func calendar(id: String, now: Timestamp, zone: Zone? = nil, isPrimary: Bool = false) -> SampleCalendar {
-    let zone = zone ?? Zone(self.zone) ?? .utc
+    let zone = zone ?? Zone.named(self.zone) ?? .utc
     let today = zone.date(at: now)
     var calendar = SampleCalendar(
       id: id, summary: isPrimary ? id : summary, description: description, location: location, zone: zone,
@@ -72,8 +73,7 @@ struct EventPlan {
   func events(key: String, today: CivilDate, zone: Zone, now: Timestamp) -> [SampleEvent] {
     var (start, end) = moments(today: today, zone: zone)
     let ruleText = rule.map { $0 + (lastDay.map { ";UNTIL=\(until(day: $0, start, today))" } ?? "") }
-    let rule = ruleText.flatMap(RecurrenceRule.init)
-    if let rule, let first = rule.occurrences(from: start, in: zone, through: start.date.adding(days: 366)).first {
+    if let ruleText, let first = start.dates(ruleText, through: start.date.adding(days: 366))?.first {
       // A series starts on a day that its rule names.
       let days = first.daysSince1970 - start.date.daysSince1970
       (start, end) = (start.adding(days: days), end.adding(days: days))
@@ -83,8 +83,7 @@ struct EventPlan {
     let event = SampleEvent(
       id: id, summary: summary, start: start, end: end, rule: ruleText, details: details, isCancelled: isCancelled,
       created: now - .seconds(30 * 86_400 + age), updated: now - .seconds(3600 + age))
-    guard let rule else { return [event] }
-    let coming = rule.occurrences(from: start, in: zone, through: today.adding(days: 366)).filter { $0 >= today }
+    guard let coming = event.dates(from: today, through: today.adding(days: 366)) else { return [event] }
     return [event] + exceptions(of: event, coming)
   }
 
@@ -115,7 +114,7 @@ struct EventPlan {
     case .day(let day, let length):
       return (.day(today.adding(days: day)), .day(today.adding(days: day + length)))
     case .time(let day, let hour, let minute, let minutes, let name):
-      let zone = name.flatMap(Zone.init) ?? zone
+      let zone = name.flatMap(Zone.named) ?? zone
       let start = Moment.time(today.adding(days: day), minuteOfDay: hour * 60 + minute, zone)
       return (start, start.adding(minutes: minutes))
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Recurrence
 import Timekeeping
 
 /// A calendar on the user's list, with its events.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthJOSE
+import Recurrence
 import Timekeeping
 
 /// An event of a sample calendar: a single one, a series, or a changed or cancelled instance of one.
@@ -43,6 +44,9 @@ struct SampleEvent: Sendable {
 }
 
 extension SampleEvent {
+  /// How many midnights it lasts over.
+  var days: Int { end.date.daysSince1970 - start.date.daysSince1970 }
+
   /// The instance that starts on another day than the series does.
   func instance(on date: CivilDate) -> SampleEvent {
     let days = date.daysSince1970 - start.date.daysSince1970

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Recurrence
 import Timekeeping
 
 /// Which events of a calendar are requested, and how.
@@ -52,7 +53,7 @@ struct EventQuery {
 
   static func zone(_ parameters: Parameters) throws(APIFault) -> Zone? {
     guard let name = parameters["timeZone"] else { return nil }
-    guard let zone = Zone(name) else {
+    guard let zone = Zone.named(name) else {
       throw .invalidParameter("timeZone", "The sandbox does not know this time zone.", reason: "invalid")
     }
     return zone
@@ -70,12 +71,13 @@ extension EventQuery {
     )
     var found: [SampleEvent] = []
     for event in calendar.events {
-      guard let rule = event.rule.flatMap(RecurrenceRule.init) else {
+      // One that began a day before the bound may still end after it.
+      let first = timeMin.map { max(calendar.zone.date(at: $0).adding(days: -1 - event.days), event.start.date) }
+      guard let dates = event.dates(from: first, through: lastDay(today, calendar.zone)) else {
         if isShown(event), isWithinBounds(event, calendar.zone) { found.append(event) }
         continue
       }
-      let instances = rule.occurrences(from: event.start, in: calendar.zone, through: lastDay(today, calendar.zone))
-        .lazy.map { event.instance(on: $0) }
+      let instances = dates.lazy.map { event.instance(on: $0) }
         .filter { !exceptions.contains(Slot(series: event.id, start: $0.start)) && isWithinBounds($0, calendar.zone) }
       if isExpanded { found += instances } else if instances.first != nil { found.append(event) }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import Recurrence
 import Synchronization
 import Timekeeping
 
@@ -123,7 +124,7 @@ private struct CalendarProperties: Decodable {
     if replacing || description != nil { calendar.description = description.flatMap(\.self) }
     if replacing || location != nil { calendar.location = location.flatMap(\.self) }
     if replacing || timeZone != nil {
-      guard let zone = timeZone.flatMap(\.self).map({ Zone($0) }) ?? defaultZone else {
+      guard let zone = timeZone.flatMap(\.self).map({ Zone.named($0) }) ?? defaultZone else {
         throw APIFault(status: 400, reason: "invalid", message: "The sandbox does not know this time zone.")
       }
       calendar.zone = zone

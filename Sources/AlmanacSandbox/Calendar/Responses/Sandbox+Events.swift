@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Recurrence
 import Synchronization
 import Timekeeping
 
@@ -32,8 +33,7 @@ extension Sandbox {
     let zone = try EventQuery.zone(parameters) ?? calendar.zone
     if let event = calendar.events.first(where: { $0.id == id }) { return event.json(in: calendar, shownIn: zone) }
     guard let series = calendar.events.first(where: { $0.rule != nil && id.hasPrefix($0.id + "_") }),
-      let rule = series.rule.flatMap(RecurrenceRule.init),
-      let instance = rule.occurrences(from: series.start, in: calendar.zone, through: library.today.adding(days: 3660))
+      let instance = series.dates(through: library.today.adding(days: 3660))?
         .lazy.map({ series.instance(on: $0) }).first(where: { $0.id == id })
     else { throw .notFound }
     return instance.json(in: calendar, shownIn: zone)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Recurrence
 import Timekeeping
 
 /// When an event starts or ends: a whole day, or a time of day in a zone.

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RecurrenceRule {
+  /// The parts of a rule, in the order in which they are written.
+  enum Part: String, CaseIterable {
+    case frequency = "FREQ"
+    case until = "UNTIL"
+    case count = "COUNT"
+    case interval = "INTERVAL"
+    case bySecond = "BYSECOND"
+    case byMinute = "BYMINUTE"
+    case byHour = "BYHOUR"
+    case byDay = "BYDAY"
+    case byMonthDay = "BYMONTHDAY"
+    case byYearDay = "BYYEARDAY"
+    case byWeekNo = "BYWEEKNO"
+    case byMonth = "BYMONTH"
+    case bySetPos = "BYSETPOS"
+    case weekStart = "WKST"
+
+    /// The numbers that it may have.
+    var bounds: ClosedRange<Int> {
+      switch self {
+      case .count, .interval: 1...1_000_000_000
+      case .bySecond: 0...60
+      case .byMinute: 0...59
+      case .byHour: 0...23
+      case .byMonth: 1...12
+      case .byMonthDay: 1...31
+      case .byYearDay, .bySetPos: 1...366
+      case .byDay, .byWeekNo: 1...53
+      case .frequency, .until, .weekStart: 0...0
+      }
+    }
+
+    /// Whether its numbers may be negative, and then count from the end.
+    var isSigned: Bool {
+      switch self {
+      case .byDay, .byMonthDay, .byYearDay, .byWeekNo, .bySetPos: true
+      default: false
+      }
+    }
+
+    func admits(_ number: Int) -> Bool {
+      bounds.contains(number) || (isSigned && number < 0 && number >= -bounds.upperBound)
+    }
+  }
+
+  /// The lists of numbers.
+  private var numbers: [(Part, [Int])] {
+    [
+      (.bySecond, bySecond), (.byMinute, byMinute), (.byHour, byHour), (.byDay, byDay.compactMap(\.ordinal)),
+      (.byMonthDay, byMonthDay), (.byYearDay, byYearDay), (.byWeekNo, byWeekNo), (.byMonth, byMonth),
+      (.bySetPos, bySetPos), (.interval, [interval]),
+    ]
+  }
+
+  /// Checks the restrictions of [RFC 5545 § 3.3.10](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.3.10).
+  func check() throws(RecurrenceError) {
+    for (part, numbers) in numbers where !numbers.allSatisfy(part.admits) {
+      throw RecurrenceError(.outOfRange(part.bounds, isSigned: part.isSigned), part: part)
+    }
+    if case .count(let count) = end, !Part.count.admits(count) {
+      throw RecurrenceError(.outOfRange(Part.count.bounds, isSigned: false), part: .count)
+    }
+    if byDay.contains(where: { $0.ordinal != nil }) {
+      guard frequency >= .monthly else { throw RecurrenceError(.ordinal(frequency), part: .byDay) }
+      guard byWeekNo.isEmpty else { throw RecurrenceError(.ordinalWithWeekNumber, part: .byDay) }
+    }
+    if !byMonthDay.isEmpty, frequency == .weekly { throw RecurrenceError(.frequency(frequency), part: .byMonthDay) }
+    if !byYearDay.isEmpty, [.daily, .weekly, .monthly].contains(frequency) {
+      throw RecurrenceError(.frequency(frequency), part: .byYearDay)
+    }
+    if !byWeekNo.isEmpty, frequency != .yearly { throw RecurrenceError(.frequency(frequency), part: .byWeekNo) }
+    if !bySetPos.isEmpty, byDay.isEmpty, numbers.allSatisfy({ [.bySetPos, .interval].contains($0.0) || $0.1.isEmpty }) {
+      throw RecurrenceError(.positionAlone, part: .bySetPos)
+    }
+  }
+}

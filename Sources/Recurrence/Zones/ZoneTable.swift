@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Timekeeping
+
+/// The offsets of a zone: a list of changes, and a rule for what comes after them.
+final class ZoneTable: Sendable, Equatable {
+  /// The time between two changes, from the first second to the one before the end.
+  struct Segment: Equatable {
+    var start: Int64
+    var end: Int64
+    let offset: Int64
+
+    /// What the clocks show at its ends.
+    var localStart: Int64 { start + offset }
+    var localEnd: Int64 { end + offset }
+  }
+
+  /// Before all changes and after them; far enough from the ends of `Int64` to add offsets.
+  static let distantPast = Int64.min / 4
+  static let distantFuture = Int64.max / 4
+
+  /// The instants of the changes, ascending.
+  private let changes: [Int64]
+  /// One more than there are changes: the first holds before all of them.
+  private let offsets: [Int32]
+  /// Holds from the last change on.
+  private let rule: POSIXZoneRule?
+
+  /// - Parameters:
+  ///   - changes: The instants of the changes, ascending.
+  ///   - offsets: One more than there are changes.
+  ///   - rule: Holds from the last change on.
+  init(changes: [Int64], offsets: [Int32], rule: POSIXZoneRule?) {
+    var (changes, offsets) = (changes, offsets)
+    // What the rule says is listed for the years that are asked for most: a search in a list is faster.
+    if let rule, var last = changes.last {
+      while case let segment = rule.segment(at: last), segment.end < Self.endOfList {
+        last = segment.end
+        changes.append(last)
+        offsets.append(Int32(clamping: rule.segment(at: last).offset))
+      }
+    }
+    self.changes = changes
+    self.offsets = offsets
+    self.rule = rule
+  }
+
+  /// 2100-01-01.
+  private static let endOfList: Int64 = 4_102_444_800
+
+  convenience init(fixed offset: Int32) { self.init(changes: [], offsets: [offset], rule: nil) }
+
+  convenience init(rule: POSIXZoneRule) { self.init(changes: [], offsets: [0], rule: rule) }
+
+  static func == (left: ZoneTable, right: ZoneTable) -> Bool {
+    left.changes == right.changes && left.offsets == right.offsets && left.rule == right.rule
+  }
+
+  /// The segment that an instant is in.
+  func segment(at instant: Int64) -> Segment {
+    var (low, high) = (0, changes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if changes[middle] <= instant { low = middle + 1 } else { high = middle }
+    }
+    if low == changes.count, let rule {
+      var segment = rule.segment(at: instant)
+      if let last = changes.last { segment.start = max(segment.start, last) }
+      return segment
+    }
+    return Segment(
+      start: low == 0 ? Self.distantPast : changes[low - 1],
+      end: low == changes.count ? Self.distantFuture : changes[low], offset: Int64(offsets[low]))
+  }
+}
