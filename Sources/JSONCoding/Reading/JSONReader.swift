@@ -3,30 +3,33 @@
 /// Pulls values out of JSON text, strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html), in one pass and
 /// without a tree in between.
 ///
-/// Of a repeated name the last counts.
+/// Of a repeated name the last counts, unless ``requiresUniqueNames`` is set.
 ///
 /// The reader keeps a pointer to the text, so that it exists inside ``reading(_:_:)`` only. Every load is preceded by a
 /// comparison of its offset with ``end``.
-@safe struct JSONReader {
+@safe @usableFromInline package struct JSONReader {
   /// The maximum depth of nested arrays and objects.
   ///
-  /// The API's own responses need fewer than ten levels.
-  static let maximumDepth = 128
+  /// The responses of APIs need about ten levels.
+  @inlinable package static var maximumDepth: Int { 128 }
 
-  let start: UnsafePointer<UInt8>
+  @usableFromInline package let start: UnsafePointer<UInt8>
   /// The number of bytes.
-  let end: Int
+  @usableFromInline package let end: Int
   /// The offset of the next byte.
-  var position = 0
-  private var depth = 0
+  @usableFromInline package var position = 0
+  @usableFromInline package var depth = 0
   /// Whether no element of the innermost array or object was read yet.
-  private var isFirst = false
+  @usableFromInline package var isFirst = false
+  /// Whether a value with an object that has a name twice is refused.
+  @usableFromInline package var requiresUniqueNames = false
   /// The name of the current field.
-  var key = Key()
+  @usableFromInline package var key = Key()
   /// Where strings with escapes are put together.
-  var scratch: [UInt8] = []
+  @usableFromInline package var scratch: [UInt8] = []
 
-  private init(_ bytes: UnsafeBufferPointer<UInt8>, at start: UnsafePointer<UInt8>) {
+  @inlinable
+  package init(_ bytes: UnsafeBufferPointer<UInt8>, at start: UnsafePointer<UInt8>) {
     unsafe self.start = start
     end = bytes.count
   }
@@ -34,40 +37,46 @@
 
 extension JSONReader {
   /// Reads one value that takes up all of `bytes`.
-  static func reading<Value>(
-    _ bytes: [UInt8], _ read: (inout JSONReader) throws(JSONFault) -> Value
-  ) throws(JSONFault) -> Value {
-    unsafe try bytes.withUnsafeBufferPointer { (buffer) throws(JSONFault) in
+  @inlinable
+  package static func reading<Value>(
+    _ bytes: [UInt8], _ read: (inout JSONReader) throws(JSONParseError) -> Value
+  ) throws(JSONParseError) -> Value {
+    unsafe try bytes.withUnsafeBufferPointer { (buffer) throws(JSONParseError) in
       guard let start = buffer.baseAddress else {
-        throw JSONFault(.syntax, "an empty body where JSON was expected", at: 0)
+        throw JSONParseError(.syntax, "an empty body where JSON was expected", at: 0)
       }
       var reader = unsafe JSONReader(buffer, at: start)
       try reader.checkBeginning()
       let value = try read(&reader)
       guard reader.peek() == nil else {
-        throw JSONFault(.syntax, "more content after the end of the JSON", at: reader.position)
+        throw JSONParseError(.syntax, "more content after the end of the JSON", at: reader.position)
       }
       return value
     }
   }
 
-  private mutating func checkBeginning() throws(JSONFault) {
+  @usableFromInline package mutating func checkBeginning() throws(JSONParseError) {
     if byte(at: 0) == 0xEF, byte(at: 1) == 0xBB, byte(at: 2) == 0xBF {
-      throw JSONFault(.syntax, "a byte order mark, which JSON must not have", at: 0)
+      throw JSONParseError(.syntax, "a byte order mark, which JSON must not have", at: 0)
     }
-    guard let first = peek() else { throw JSONFault(.syntax, "an empty body where JSON was expected", at: 0) }
-    if first == UInt8(ascii: "<") { throw JSONFault(.syntax, "a web page where JSON was expected", at: position) }
+    guard let first = peek() else { throw JSONParseError(.syntax, "an empty body where JSON was expected", at: 0) }
+    if first == UInt8(ascii: "<") { throw JSONParseError(.syntax, "a web page where JSON was expected", at: position) }
   }
 
   /// A place to go back to.
-  struct Mark {
-    fileprivate let position: Int
-    fileprivate let depth: Int
+  @usableFromInline package struct Mark {
+    @usableFromInline package let position: Int
+    @usableFromInline package let depth: Int
+
+    @inlinable package init(position: Int, depth: Int) {
+      self.position = position
+      self.depth = depth
+    }
   }
 
-  var mark: Mark { Mark(position: position, depth: depth) }
+  @inlinable package var mark: Mark { Mark(position: position, depth: depth) }
 
-  mutating func rewind(to mark: Mark) {
+  @usableFromInline package mutating func rewind(to mark: Mark) {
     position = mark.position
     depth = mark.depth
     isFirst = false
@@ -78,28 +87,28 @@ extension JSONReader {
 
 extension JSONReader {
   /// The byte at an offset, or `nil` beyond the end.
-  @inline(__always)
-  func byte(at offset: Int) -> UInt8? {
+  @inlinable @inline(__always)
+  package func byte(at offset: Int) -> UInt8? {
     // The offset is never negative.
     offset < end ? unsafe start[offset] : nil
   }
 
   /// The 16 bytes from an offset on, or `nil` if fewer are left.
-  @inline(__always)
-  func block(at offset: Int) -> SIMD16<UInt8>? {
+  @inlinable @inline(__always)
+  package func block(at offset: Int) -> SIMD16<UInt8>? {
     guard offset <= end - 16 else { return nil }
     return unsafe UnsafeRawPointer(start + offset).loadUnaligned(as: SIMD16<UInt8>.self)
   }
 
   /// The bytes of a range that was scanned before.
-  @inline(__always)
-  func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+  @inlinable @inline(__always)
+  package func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(start: start + range.lowerBound, count: range.count)
   }
 
   /// The next byte that is not whitespace, or `nil` at the end.
-  @inline(__always)
-  mutating func peek() -> UInt8? {
+  @inlinable @inline(__always)
+  package mutating func peek() -> UInt8? {
     if let byte = byte(at: position), byte > 0x20 { return byte }
     if let byte = byte(at: position + 1), byte > 0x20, unsafe start[position] == 0x20 {
       position += 1
@@ -108,7 +117,7 @@ extension JSONReader {
     return peekPastWhitespace()
   }
 
-  private mutating func peekPastWhitespace() -> UInt8? {
+  @usableFromInline package mutating func peekPastWhitespace() -> UInt8? {
     // Most often a line feed, which the indentation of a line follows.
     while let block = block(at: position) {
       let space = block .== SIMD16<UInt8>(repeating: 0x20)
@@ -129,29 +138,34 @@ extension JSONReader {
 // MARK: Structure
 
 extension JSONReader {
-  mutating func beginObject() throws(JSONFault) {
+  @inlinable
+  package mutating func beginObject() throws(JSONParseError) {
     try open(UInt8(ascii: "{"), "something that is not an object where one was expected")
   }
 
-  mutating func beginArray() throws(JSONFault) {
+  @inlinable
+  package mutating func beginArray() throws(JSONParseError) {
     try open(UInt8(ascii: "["), "something that is not an array where one was expected")
   }
 
   /// Goes to the next element of the array; `false` at its end.
-  mutating func nextElement() throws(JSONFault) -> Bool { try next(until: UInt8(ascii: "]")) }
+  @inlinable
+  package mutating func nextElement() throws(JSONParseError) -> Bool { try next(until: UInt8(ascii: "]")) }
 
-  @inline(__always)
-  private mutating func open(_ bracket: UInt8, _ problem: StaticString) throws(JSONFault) {
+  @inlinable @inline(__always)
+  package mutating func open(_ bracket: UInt8, _ problem: StaticString) throws(JSONParseError) {
     guard peek() == bracket else { throw mismatch(problem) }
-    guard depth < Self.maximumDepth else { throw JSONFault(.syntax, "more than 128 levels of nesting", at: position) }
+    guard depth < Self.maximumDepth else {
+      throw JSONParseError(.syntax, "more than 128 levels of nesting", at: position)
+    }
     depth += 1
     position += 1
     isFirst = true
   }
 
   /// Goes to the next element or name of the innermost array or object; `false` at its end.
-  @inline(__always)
-  mutating func next(until end: UInt8) throws(JSONFault) -> Bool {
+  @inlinable @inline(__always)
+  package mutating func next(until end: UInt8) throws(JSONParseError) -> Bool {
     let byte = peek()
     if byte == UInt8(ascii: ","), !isFirst {
       position += 1
@@ -173,15 +187,15 @@ extension JSONReader {
 
 extension JSONReader {
   /// The fault of a value of the wrong kind, or of none at all.
-  @inline(never)
-  mutating func mismatch(_ problem: StaticString) -> JSONFault {
-    peek() == nil ? cut : JSONFault(.mismatch, problem, at: position)
+  @usableFromInline @inline(never)
+  package mutating func mismatch(_ problem: StaticString) -> JSONParseError {
+    peek() == nil ? cut : JSONParseError(.mismatch, problem, at: position)
   }
 
-  @inline(never)
-  func unexpected(_ problem: StaticString) -> JSONFault {
-    position < end ? JSONFault(.syntax, problem, at: position) : cut
+  @usableFromInline @inline(never)
+  package func unexpected(_ problem: StaticString) -> JSONParseError {
+    position < end ? JSONParseError(.syntax, problem, at: position) : cut
   }
 
-  var cut: JSONFault { JSONFault(.syntax, "the JSON ends too early", at: end) }
+  @usableFromInline package var cut: JSONParseError { JSONParseError(.syntax, "the JSON ends too early", at: end) }
 }
