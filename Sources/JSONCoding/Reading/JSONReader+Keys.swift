@@ -23,7 +23,7 @@ extension JSONReader {
   @inlinable @inline(__always)
   package mutating func nextKey() throws(JSONParseError) -> Bool {
     guard try next(until: UInt8(ascii: "}")) else { return false }
-    guard peek() == UInt8(ascii: "\"") else { throw unexpected("the name of a field was expected") }
+    guard peekPastIndentation() == UInt8(ascii: "\"") else { throw unexpected("the name of a field was expected") }
     let first = position + 1
     if let block = block(at: first) {
       let length = block.endOfPlainText.leadingFalseCount

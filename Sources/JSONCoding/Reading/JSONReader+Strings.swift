@@ -111,15 +111,17 @@ extension JSONReader {
     // Taken out of the reader, so that there is one reference to it.
     var buffer: [UInt8] = []
     swap(&buffer, &scratch)
-    buffer.removeAll(keepingCapacity: true)
-    try appendUnescaped(range, to: &buffer)
-    let (string, isValid) = unsafe buffer.withUnsafeBufferPointer { bytes in
+    if buffer.count < range.count { buffer = [UInt8](repeating: 0, count: 2 * range.count) }
+    // The buffer is as long as the string.
+    let result = unsafe try buffer.withUnsafeMutableBufferPointer { (buffer) throws(JSONParseError) -> String? in
+      let count = unsafe try unescape(range, into: buffer)
+      let bytes = unsafe UnsafeBufferPointer(rebasing: buffer[..<count])
       let string = unsafe String(decoding: bytes, as: UTF8.self)
-      return unsafe (string, string.has(bytes))
+      return unsafe string.has(bytes) ? string : nil
     }
     swap(&buffer, &scratch)
-    guard isValid else { throw notUTF8(range) }
-    return string
+    guard let result else { throw notUTF8(range) }
+    return result
   }
 
   private func notUTF8(_ range: Range<Int>) -> JSONParseError {
@@ -133,40 +135,67 @@ extension JSONReader {
   /// The bytes that a string with escapes stands for.
   @usableFromInline @inline(never)
   package func unescaped(_ range: Range<Int>) throws(JSONParseError) -> [UInt8] {
-    var result: [UInt8] = []
-    try appendUnescaped(range, to: &result)
+    var result = [UInt8](repeating: 0, count: range.count)
+    // The array is as long as the string.
+    let count = unsafe try result.withUnsafeMutableBufferPointer { (buffer) throws(JSONParseError) in
+      unsafe try unescape(range, into: buffer)
+    }
+    result.removeSubrange(count...)
     return result
   }
 
-  private func appendUnescaped(_ range: Range<Int>, to result: inout [UInt8]) throws(JSONParseError) {
-    result.reserveCapacity(range.count)
-    var index = range.lowerBound
+  /// Writes the bytes that a string with escapes stands for, and returns their number.
+  ///
+  /// No escape is shorter than what it stands for, so that a target as long as the string is long enough.
+  private func unescape(
+    _ range: Range<Int>, into target: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JSONParseError) -> Int {
+    let backslash = UInt8(ascii: "\\")
+    var (index, count) = (range.lowerBound, 0)
     while index < range.upperBound {
-      let rest = unsafe bytes(index..<range.upperBound)
-      let plain = unsafe rest.firstIndex(of: UInt8(ascii: "\\")) ?? rest.count
-      unsafe result.append(contentsOf: bytes(index..<index + plain))
-      index += plain
+      // A whole block is copied, and counts up to the first escape. As `count` is no more than what was read, it lies within the
+      // target.
+      while index + 16 <= range.upperBound, let block = block(at: index) {
+        unsafe UnsafeMutableRawBufferPointer(target).storeBytes(of: block, toByteOffset: count, as: SIMD16<UInt8>.self)
+        let plain = (block .== SIMD16<UInt8>(repeating: backslash)).leadingFalseCount
+        index += plain
+        count += plain
+        if plain < 16 { break }
+      }
+      while index < range.upperBound, unsafe start[index] != backslash {
+        unsafe target[count] = start[index]
+        index += 1
+        count += 1
+      }
       guard index < range.upperBound else { break }
       // `scanString` has seen to it that a character follows every backslash.
       let escape = unsafe start[index + 1]
       index += 2
+      var character = escape
       switch escape {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): result.append(escape)
-      case UInt8(ascii: "b"): result.append(0x08)
-      case UInt8(ascii: "f"): result.append(0x0C)
-      case UInt8(ascii: "n"): result.append(0x0A)
-      case UInt8(ascii: "r"): result.append(0x0D)
-      case UInt8(ascii: "t"): result.append(0x09)
+      case UInt8(ascii: "\""), backslash, UInt8(ascii: "/"): break
+      case UInt8(ascii: "b"): character = 0x08
+      case UInt8(ascii: "f"): character = 0x0C
+      case UInt8(ascii: "n"): character = 0x0A
+      case UInt8(ascii: "r"): character = 0x0D
+      case UInt8(ascii: "t"): character = 0x09
       case UInt8(ascii: "u"):
         guard let unit = hexDigits(at: index, before: range.upperBound) else {
           throw JSONParseError(.syntax, "an escape without four hexadecimal digits", at: index)
         }
         index += 4
         let scalar = scalar(unit, &index, range.upperBound)
-        result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+          unsafe target[count] = byte
+          count += 1
+        }
+        continue
       default: throw JSONParseError(.syntax, "an escape that JSON does not have", at: index - 1)
       }
+      unsafe target[count] = character
+      count += 1
     }
+    return count
   }
 
   /// Joins a surrogate pair; a half that stands alone becomes U+FFFD, as in every tolerant reader.

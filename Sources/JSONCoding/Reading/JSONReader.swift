@@ -117,13 +117,22 @@ extension JSONReader {
     return peekPastWhitespace()
   }
 
+  /// The next byte that is not whitespace, where a line is likely to end: one block is enough for most indentations.
+  @inlinable @inline(__always)
+  package mutating func peekPastIndentation() -> UInt8? {
+    if let byte = byte(at: position), byte > 0x20 { return byte }
+    if let block = block(at: position) {
+      let count = block.whitespace.leadingTrueCount
+      position += count
+      // The block has 16 bytes.
+      if count < 16 { return unsafe start[position] }
+    }
+    return peekPastWhitespace()
+  }
+
   @usableFromInline package mutating func peekPastWhitespace() -> UInt8? {
-    // Most often a line feed, which the indentation of a line follows.
     while let block = block(at: position) {
-      let space = block .== SIMD16<UInt8>(repeating: 0x20)
-      let feed = block .== SIMD16<UInt8>(repeating: 0x0A)
-      let other = (block .== SIMD16<UInt8>(repeating: 0x0D)) .| (block .== SIMD16<UInt8>(repeating: 0x09))
-      let count = (space .| feed .| other).leadingTrueCount
+      let count = block.whitespace.leadingTrueCount
       position += count
       if count < 16 { break }
     }

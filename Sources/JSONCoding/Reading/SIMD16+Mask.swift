@@ -12,6 +12,17 @@ extension SIMD16<UInt8> {
   }
 }
 
+extension SIMD16<UInt8> {
+  /// Which bytes are whitespace of JSON.
+  @inlinable @inline(__always)
+  package var whitespace: SIMDMask<SIMD16<Int8>> {
+    let space = self .== SIMD16<UInt8>(repeating: 0x20)
+    let feed = self .== SIMD16<UInt8>(repeating: 0x0A)
+    let other = (self .== SIMD16<UInt8>(repeating: 0x0D)) .| (self .== SIMD16<UInt8>(repeating: 0x09))
+    return space .| feed .| other
+  }
+}
+
 extension SIMDMask<SIMD16<Int8>> {
   /// The two halves of the mask, the first element in the lowest byte.
   @inlinable @inline(__always)
