@@ -15,22 +15,23 @@ let settings: [SwiftSetting] = [
 /// Each is a product of its own, so that a consumer compiles only what it picks.
 let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("HexColor", []),
+  ("JSONCoding", []),
   ("Timekeeping", []),
   ("Recurrence", ["Timekeeping"]),
   ("HTTPTransport", ["Timekeeping"]),
   ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
   ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
   ("TokenStore", ["Support", "Timekeeping"]),
-  ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
+  ("OAuthJOSE", ["JSONCoding", .target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
   ("OAuthCore", ["HTTPTransport", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   (
     "LoopbackHTTP",
     ["HTTPTransport", "Support", .target(name: "CEpoll", condition: .when(platforms: [.linux]))]
   ),
   ("OAuthUserAgents", ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
-  ("OpenIDConnect", ["HTTPTransport", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
+  ("OpenIDConnect", ["HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   ("AppFlip", ["HTTPTransport"]),
-  ("CalendarAPI", ["HTTPTransport", "HexColor", "Timekeeping"]),
+  ("CalendarAPI", ["HTTPTransport", "HexColor", "JSONCoding", "Timekeeping"]),
   (
     "Almanac",
     [
@@ -45,7 +46,8 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   (
     "AlmanacSandbox",
     [
-      "AppFlip", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "Support", "Timekeeping",
+        "AppFlip", "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "Support",
+        "Timekeeping",
       "TokenStore",
     ]
   ),
@@ -89,6 +91,8 @@ let package = Package(
 
     // Tests: one folder a module, and the helper program that the cross-process tests start and kill.
     .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "JSONCodingTests", dependencies: ["JSONCoding"], exclude: ["JSONTestSuite"], swiftSettings: settings),
     .testTarget(name: "HexColorTests", dependencies: ["HexColor", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TimekeepingTests", dependencies: ["TestSupport", "Timekeeping"], swiftSettings: settings),
     .testTarget(

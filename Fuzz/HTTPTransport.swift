@@ -5,7 +5,7 @@ import HTTPTransport
 /// Any bytes: escaped and read as the standards say, and what was escaped reads back as it was.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the URL sanitizer guards their ends.
+  // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.
   let input = unsafe UnsafeBufferPointer(start: start, count: count)
   let bytes = Array(input)
   for encoding in [FormEncoding.form, .query] {

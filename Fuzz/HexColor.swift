@@ -5,7 +5,7 @@ import HexColor
 /// Any bytes: the same colour as by a plain reading, and a colour that is written reads back as it was.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the URL sanitizer guards their ends.
+  // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.
   let input = unsafe UnsafeBufferPointer(start: start, count: count)
   let color = try? RGBColor(hex: unsafe input.span)
   precondition(color == PlainRGBColor.read(Array(input)))

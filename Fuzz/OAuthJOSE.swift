@@ -7,7 +7,7 @@ import OAuthJOSE
 /// was, and verifies no signature that was not made.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the URL sanitizer guards their ends.
+  // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.
   let bytes = Array(unsafe UnsafeBufferPointer(start: start, count: count))
   let text = String(decoding: bytes, as: UTF8.self)
   if let decoded = Base64URL.decode(text) { precondition(Base64URL.encode(decoded) == text) }

@@ -5,7 +5,7 @@ import Timekeeping
 /// Any bytes: the same time as by a plain reading, and a time that is written reads back as it was.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // The fuzzer lends `count` bytes, and the URL sanitizer guards their ends.
+  // The fuzzer lends `count` bytes, and the address sanitizer guards their ends.
   let input = unsafe UnsafeBufferPointer(start: start, count: count)
   let time = try? OffsetDateTime(rfc3339: unsafe input.span)
   let expected = PlainRFC3339.read(Array(input))

@@ -7,7 +7,7 @@ from .table import Schema, Table
 
 def files(table: Table):
     for schema in patched(table):
-        yield file_name("Patches", schema.name, "+Patch"), HEADER + imports(fields(schema)) + patch(schema)
+        yield file_name("Patches", schema.name, "+Patch"), HEADER + imports(fields(schema), more=["JSONCoding"]) + patch(schema)
 
 
 def patched(table: Table) -> list[Schema]:

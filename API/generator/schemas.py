@@ -30,7 +30,7 @@ def schema_file(schema: Schema, element) -> str:
         text += f"  /// The fields that are rarely set: none or one.\n  private var rare: [{name}RareFields] = []\n"
     text += "  /// The fields that have no property, and those whose value does not fit theirs.\n  public var additionalFields: [String: JSONValue] = [:]\n\n"
     text += "  /// Creates a value without any field.\n  public init() {}\n}\n"
-    result = HEADER + imports(schema.properties) + declaration(schema.name, text)
+    result = HEADER + imports(schema.properties, more=["JSONCoding"]) + declaration(schema.name, text)
     if schema.rare:
         result += "\n" + rare_accessors(schema)
     if element:
@@ -47,7 +47,7 @@ def stored(schema, p, element) -> str:
 
 def coding(schema: Schema, element) -> str:
     text = f"extension {schema.name}: SchemaCoding {{\n"
-    text += "  mutating func readField(from reader: inout JSONReader) throws(JSONFault) -> Bool {\n    switch reader.key.tag {\n"
+    text += "  mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {\n    switch reader.key.tag {\n"
     for p in schema.properties:
         read = "readStrictly" if element and p.json_name in STRICT else "read"
         text += f'    case {tag(p.json_name)} where reader.isKey("{p.json_name}"): try reader.{read}(&{member(p)})\n'

@@ -17,7 +17,7 @@ SCALARS = {
     ("integer", "int32"): "Int",
     ("any", None): "JSONValue",
 }
-IMPORTS = {"RGBColor": "HexColor", "CivilDate": "Timekeeping", "Timestamp": "Timekeeping", "OffsetDateTime": "Timekeeping"}
+IMPORTS = {"JSONValue": "JSONCoding", "RGBColor": "HexColor", "CivilDate": "Timekeeping", "Timestamp": "Timekeeping", "OffsetDateTime": "Timekeeping"}
 
 
 @dataclass

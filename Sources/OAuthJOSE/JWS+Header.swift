@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import JSONCoding
 
 extension JWS {
   /// The members of a protected header that this module acts on
@@ -25,56 +21,58 @@ extension JWS {
 }
 
 extension JWS.Header: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case algorithm = "alg"
-    case keyID = "kid"
-    case type = "typ"
-    case publicKey = "jwk"
-  }
+  /// Decodes a header, which a decoder may have read from JSON that names a parameter twice.
+  public init(from decoder: any Decoder) throws { try self.init(JSONValue(from: decoder)) }
 
-  /// What makes a header invalid by being there.
-  private struct Extensions: Decodable {
-    let hasCritical: Bool
-    let hasPrivateKey: Bool
+  /// Encodes the parameters.
+  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
 
-    private enum CodingKeys: String, CodingKey {
-      case critical = "crit"
-      case publicKey = "jwk"
-    }
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      hasCritical = container.contains(.critical)
-      let key = try? container.nestedContainer(keyedBy: JWK.Member.self, forKey: .publicKey)
-      hasPrivateKey = key?.allKeys.contains { JWK.secretMembers.contains($0.stringValue) } ?? false
-    }
-  }
-
+extension JWS.Header {
   init(json: [UInt8]) throws(JOSEError) {
-    let data = Data(json)
-    guard let header = try? JSONDecoder().decode(Self.self, from: data),
-      let extensions = try? JSONDecoder().decode(Extensions.self, from: data)
-    else { throw JOSEError(.malformed, "The header of the JWS is not a JSON object with an algorithm.") }
-    guard JSONMembers.areUnique(in: json) else {
+    try self.init(Self.value(of: json))
+  }
+
+  private static func value(of json: [UInt8]) throws(JOSEError) -> JSONValue {
+    do throws(JSONParseError) {
+      return try JSONValue(json: json, requiringUniqueNames: true)
+    } catch {
+      guard error.reason == .repeatedName else { throw malformed }
       throw JOSEError(.malformed, "The header of the JWS names a parameter twice.")
     }
+  }
+
+  private init(_ value: JSONValue) throws(JOSEError) {
+    guard let members = JSONMembers(value) else { throw Self.malformed }
     // RFC 7515 § 4.1.3, RFC 9449 § 4.3: the key is public.
-    guard !extensions.hasPrivateKey else {
+    guard members.values["jwk"]?.object?.keys.contains(where: JWK.secretMembers.contains) != true else {
       throw JOSEError(.malformed, "The header of the JWS gives a private key away.")
     }
     // RFC 7515 § 4.1.11: an extension that must be understood and is not makes the whole invalid.
-    guard !extensions.hasCritical else {
+    guard members.values["crit"] == nil else {
       throw JOSEError(.unsupportedExtension, "The JWS demands an extension that is not understood.")
     }
-    self = header
+    do throws(JSONMembers.Mismatch) {
+      algorithm = JWS.Algorithm(rawValue: try members.required("alg", \.string))
+      keyID = try members.optional("kid", \.string)
+      type = try members.optional("typ", \.string)
+      publicKey = try members.optional("jwk") { try? JWK($0) }
+    } catch {
+      throw Self.malformed
+    }
   }
 
-  func json() throws(JOSEError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else {
-      throw JOSEError(.malformed, "The header of the JWS cannot be written as JSON.")
-    }
-    return Array(data)
+  private static var malformed: JOSEError {
+    JOSEError(.malformed, "The header of the JWS is not a JSON object with an algorithm.")
+  }
+
+  func json() -> [UInt8] { value.json() }
+
+  private var value: JSONValue {
+    var members: [String: JSONValue] = ["alg": .string(algorithm.rawValue)]
+    members["kid"] = keyID.map(JSONValue.string)
+    members["typ"] = type.map(JSONValue.string)
+    members["jwk"] = publicKey?.json
+    return .object(members)
   }
 }

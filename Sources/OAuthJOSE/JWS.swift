@@ -113,7 +113,7 @@ extension JWS {
     _ payload: [UInt8], with key: some JWSSigningKey, keyID: String? = nil, type: String? = "JWT",
     publicKey: JWK? = nil
   ) throws(JOSEError) -> String {
-    let header = try Header(algorithm: key.algorithm, keyID: keyID, type: type, publicKey: publicKey?.bare).json()
+    let header = Header(algorithm: key.algorithm, keyID: keyID, type: type, publicKey: publicKey?.bare).json()
     let signingInput = Base64URL.encode(header) + "." + Base64URL.encode(payload)
     return signingInput + "." + Base64URL.encode(try key.signature(for: Array(signingInput.utf8)))
   }

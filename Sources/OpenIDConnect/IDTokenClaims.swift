@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import OAuthCore
 import OAuthJOSE
 public import Timekeeping
 package import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What a verified ID token says ([OpenID Connect Core § 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)).
 public struct IDTokenClaims: Sendable, Hashable {
@@ -41,80 +36,42 @@ public struct IDTokenClaims: Sendable, Hashable {
   ///
   /// - Throws: ``OAuthError`` with code `invalidResponse`.
   init(payload: [UInt8]) throws {
-    guard let content = try? JSONDecoder().decode(Content.self, from: Data(payload)) else {
-      throw OAuthError(.invalidResponse, "The ID token lacks one of the claims iss, sub, aud, exp and iat.")
+    let claims = try Self.claims(of: payload)
+    do throws(JSONMembers.Mismatch) {
+      issuer = try claims.required("iss", \.string)
+      subject = try claims.required("sub", \.string)
+      // One client, or a list of them.
+      audience = try claims.required("aud") { value in value.string.map { [$0] } ?? value.strings }
+      expiresAt = try claims.required("exp", \.date)
+      issuedAt = try claims.required("iat", \.date)
+      notBefore = try claims.optional("nbf", \.date)
+      nonce = try claims.optional("nonce", \.string)
+      authorizedParty = try claims.optional("azp", \.string)
+      accessTokenHash = try claims.optional("at_hash", \.string)
+      codeHash = try claims.optional("c_hash", \.string)
+    } catch {
+      throw OAuthError(
+        .invalidResponse,
+        "The ID token's claim \(error.name) is missing or of another type; iss, sub, aud, exp and iat are required.")
     }
-    // RFC 7519 § 4: of two claims of one name, another reader may use the other.
-    guard JSONMembers.areUnique(in: payload) else {
-      throw OAuthError(.invalidResponse, "The ID token names a claim twice.")
-    }
-    guard !content.sub.isEmpty else {
+    // What only describes the user may be odd without making the token wrong.
+    email = claims.values["email"]?.string
+    emailVerified = claims.values["email_verified"]?.bool ?? false
+    name = claims.values["name"]?.string
+    guard !subject.isEmpty else {
       throw OAuthError(.invalidResponse, "The ID token's subject is empty.")
     }
-    issuer = content.iss
-    subject = content.sub
-    audience = content.aud.values
-    expiresAt = .unixEpoch + .seconds(content.exp.clamped)
-    issuedAt = .unixEpoch + .seconds(content.iat.clamped)
-    notBefore = content.nbf.map { .unixEpoch + .seconds($0.clamped) }
-    email = content.email
-    emailVerified = content.emailVerified
-    name = content.name
-    nonce = content.nonce
-    authorizedParty = content.azp
-    accessTokenHash = content.atHash
-    codeHash = content.cHash
   }
 
-  private struct Content: Decodable {
-    let iss: String
-    let sub: String
-    let aud: Audience
-    let exp: Double
-    let iat: Double
-    let nbf: Double?
-    let nonce: String?
-    let azp: String?
-    let atHash: String?
-    let cHash: String?
-    let email: String?
-    let emailVerified: Bool
-    let name: String?
-
-    enum CodingKeys: String, CodingKey {
-      case iss, sub, aud, exp, iat, nbf, nonce, azp, email, name
-      case atHash = "at_hash"
-      case cHash = "c_hash"
-      case emailVerified = "email_verified"
+  private static func claims(of payload: [UInt8]) throws(OAuthError) -> JSONMembers {
+    do throws(JSONParseError) {
+      let value = try JSONValue(json: payload, requiringUniqueNames: true)
+      if let claims = JSONMembers(value) { return claims }
+    } catch {
+      // RFC 7519 § 4: of two claims of one name, another reader may use the other.
+      if error.reason == .repeatedName { throw OAuthError(.invalidResponse, "The ID token names a claim twice.") }
     }
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      iss = try container.decode(String.self, forKey: .iss)
-      sub = try container.decode(String.self, forKey: .sub)
-      aud = try container.decode(Audience.self, forKey: .aud)
-      exp = try container.decode(Double.self, forKey: .exp)
-      iat = try container.decode(Double.self, forKey: .iat)
-      nbf = try container.decodeIfPresent(Double.self, forKey: .nbf)
-      nonce = try container.decodeIfPresent(String.self, forKey: .nonce)
-      azp = try container.decodeIfPresent(String.self, forKey: .azp)
-      atHash = try container.decodeIfPresent(String.self, forKey: .atHash)
-      cHash = try container.decodeIfPresent(String.self, forKey: .cHash)
-      // What only describes the user may be odd without making the token wrong.
-      email = try? container.decodeIfPresent(String.self, forKey: .email)
-      emailVerified = (try? container.decodeIfPresent(Bool.self, forKey: .emailVerified)) ?? false
-      name = try? container.decodeIfPresent(String.self, forKey: .name)
-    }
-  }
-
-  /// One client, or a list of them.
-  private struct Audience: Decodable {
-    let values: [String]
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      values = try (try? [container.decode(String.self)]) ?? container.decode([String].self)
-    }
+    throw OAuthError(.invalidResponse, "The ID token's claims are not a JSON object.")
   }
 }
 
@@ -127,7 +84,10 @@ extension IDTokenClaims {
   }
 }
 
-extension Double {
-  /// Seconds, limited to what fits into a duration.
-  fileprivate var clamped: Double { isNaN ? 0 : Swift.min(Swift.max(self, -1e11), 1e12) }
+extension JSONValue {
+  /// Seconds since 1970 with any fraction, limited to what fits into a duration.
+  fileprivate var date: Timestamp? {
+    guard let seconds = number?.double, seconds.isFinite else { return nil }
+    return .unixEpoch + .seconds(Swift.min(Swift.max(seconds, -1e11), 1e12))
+  }
 }

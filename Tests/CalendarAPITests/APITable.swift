@@ -31,7 +31,7 @@ extension APITable {
     switch (facts["type"]?.string, facts["format"]?.string) {
     case ("boolean", _): return true
     case ("integer", _): return 40
-    case ("any", _): return ["a": [nil, 1]]
+    case ("any", _): return ["a": [.null, 1]]
     case (_, "date"): return "2026-03-01"
     case (_, "date-time"): return "2026-03-01T09:30:00.250Z"
     case (_, "offset-date-time"): return "2026-03-01T09:30:00+05:30"
@@ -47,7 +47,7 @@ extension APITable {
 
   private func sample(object properties: [String: JSONValue]) -> JSONValue {
     var object = properties.mapValues(sample)
-    object["future"] = ["deep": [true, nil, 15]]
+    object["future"] = ["deep": [true, .null, 15]]
     return .object(object)
   }
 }

@@ -3,64 +3,8 @@
 import CalendarAPI
 import Testing
 
-/// The reader against a plain one, and the categories that readers of JSON differ in.
+/// Schemas read what is JSON and nothing else; ``JSONValue`` is compared with a plain reader in the tests of its module.
 struct JSONReadingTests {
-  static let accepted = [
-    "[]", "{}", " [ ] ", "[\"\"]", "[1 ]", "[-0]", "[-0.0e+1]", "[1E22]", "[1e-2]", "[0.1]", "[123.456e78]",
-    "[\"\\u0060\\u012a\\u12AB\"]", "[\"\\uD801\\udc37\"]", "[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]", "[\"\u{7F}\"]",
-    "[\"€𝄞\"]",
-    "[\"\\u0000\"]", "{\"\":0}", "{\"a\":\"b\",\"a\":\"c\"}", "\"\"", "null", "true", "-1", "\t[\r\n1,\t2 ]\n",
-    "[" + String(repeating: " ", count: 40) + "]", "[\"" + String(repeating: "x", count: 1000) + "\"]",
-    String(repeating: "[", count: 128) + String(repeating: "]", count: 128),
-  ]
-
-  static let refused = [
-    "", " ", "[", "]", "[1,]", "[,1]", "[1,,2]", "[1", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{1:1}",
-    "{\"a\":1 \"b\":2}", "{\"a\" \"b\"}", "['a']", "[\"a]", "[\"\\x\"]", "[\"\\u12\"]", "[\"\\u12G4\"]", "[\"\\\"]",
-    "[\"a\u{0}\"]", "[\"a\u{1F}\"]", "[\"\n\"]", "[\"\t\"]", "[+1]", "[01]", "[-01]", "[1.]", "[.5]", "[1e]", "[1e+]",
-    "[-]",
-    "[0x1]", "[1_0]", "[NaN]", "[Infinity]", "[nul]", "[nulll]", "[True]", "[tru", "nullx", "[1]x", "[1]]", "{}}",
-    "[\u{A0}]",
-    "[\u{FEFF}]", "[1]\u{0}", "//\n[]", "[1/**/]",
-    String(repeating: "[", count: 129) + String(repeating: "]", count: 129),
-  ]
-
-  @Test(arguments: accepted) func whatIsJSONIsRead(_ text: String) throws {
-    let value = try JSONValue(json: Array(text.utf8))
-    #expect(value == PlainJSON.read(Array(text.utf8)))
-    #expect(try JSONValue(json: value.json()) == value)
-  }
-
-  @Test(arguments: refused) func whatIsNotIsRefused(_ text: String) {
-    #expect(throws: CalendarError.self) { try JSONValue(json: Array(text.utf8)) }
-    #expect(PlainJSON.read(Array(text.utf8)) == nil)
-  }
-
-  @Test(
-    arguments: [[0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0xFF]] as [[UInt8]])
-  func aStringThatIsNotUTF8IsRefused(_ bytes: [UInt8]) {
-    for padding in 0..<20 {
-      let text = [UInt8](repeating: UInt8(ascii: "x"), count: padding)
-      #expect(throws: CalendarError.self) {
-        try JSONValue(json: Array("[\"".utf8) + text + bytes + text + Array("\"]".utf8))
-      }
-    }
-  }
-
-  /// Every place of a quotation mark, a backslash, a control character and the end within a block of 16 bytes.
-  @Test func everyLengthIsReadAlike() throws {
-    for length in 0..<70 {
-      let text = String(repeating: "k", count: length)
-      for (inner, value) in [(text, text), (text + "\\n", text + "\n"), (text + "é" + text, text + "é" + text)] {
-        #expect(try fields(of: "{\"\(inner)\":\"\(inner)\"}") == [value: .string(value)])
-      }
-      #expect(throws: CalendarError.self) { try fields(of: "{\"\(text)\u{1}\":1}") }
-      #expect(throws: CalendarError.self) { try fields(of: "{\"a\":\"\(text)\u{1}\"}") }
-      #expect(throws: CalendarError.self) { try fields(of: "{\"a\":\"\(text)") }
-      #expect(throws: CalendarError.self) { try fields(of: "{\"a\":\"\(text)\\") }
-    }
-  }
-
   @Test(arguments: ["0", "7", "-1", "123456789012345678", "9223372036854775807", "-9223372036854775808", "1e3", "20.0"])
   func wholeNumbersAreRead(_ text: String) throws {
     let event = try Event(json: Array("{\"sequence\":\(text)}".utf8))
@@ -79,7 +23,7 @@ struct JSONReadingTests {
     #expect(throws: CalendarError.self) { try Event(json: Array("{\"sequence\":\(text)}".utf8)) }
   }
 
-  @Test func damagedTextsAreReadAsByAPlainReader() throws {
+  @Test func damagedTextsAreReadAsByTheGeneralReader() throws {
     let seed = Array(SchemaTests.event.utf8)
     let bytes = Array("\"\\{}[]:,0123456789-+.eEtrufalsn \n\u{1}ñx".utf8)
     var number: UInt64 = 88_172_645_463_325_252
@@ -99,11 +43,9 @@ struct JSONReadingTests {
         default: text.insert(bytes[random(bytes.count)], at: place)
         }
       }
-      let plain = PlainJSON.read(text)
-      #expect((try? JSONValue(json: text)) == plain)
-      // A schema reads what is an object, and loses nothing of it.
+      // A schema reads what is an object.
       let event = try? Event(json: text)
-      #expect((event != nil) == (plain?.object != nil))
+      #expect((event != nil) == ((try? JSONValue(json: text))?.object != nil))
     }
   }
 }

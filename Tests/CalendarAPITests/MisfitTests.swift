@@ -41,7 +41,7 @@ struct MisfitTests {
   @Test func nullIsTheSameAsMissing() throws {
     let event = try Event(json: Array(#"{"id":"a","summary":null,"start":null,"attendees":null,"future":null}"#.utf8))
     #expect(event.summary == nil)
-    #expect(event.additionalFields == ["future": nil])
+    #expect(event.additionalFields == ["future": .null])
   }
 
   @Test func anotherSpellingOfTheSameValueIsRead() throws {

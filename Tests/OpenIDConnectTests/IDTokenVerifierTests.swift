@@ -149,6 +149,19 @@ import TokenStore
     }
   }
 
+  @Test("An expiry beyond every number is refused", arguments: ["1e999", "-1e999", "\"1\"", "[]"])
+  func expiryThatIsNoNumberIsRefused(_ expiry: String) async throws {
+    var claims = sound
+    claims["exp"] = nil
+    let others = String(decoding: try JSONSerialization.data(withJSONObject: claims), as: UTF8.self)
+    let json = #"{"exp":\#(expiry),"# + others.dropFirst()
+    let token = Secret(try JWS.sign(Array(json.utf8), with: issuer.key, keyID: "key-1"))
+    let error = await #expect(throws: OAuthError.self) {
+      try await verifier().claims(of: token, nonce: Secret("n-1"))
+    }
+    #expect(error?.code == .invalidResponse)
+  }
+
   @Test("Claims are compared code point by code point", arguments: ["iss", "aud", "azp"])
   func anotherNormalizationOfUnicodeIsRefused(_ name: String) async throws {
     let client = try OAuthClient(

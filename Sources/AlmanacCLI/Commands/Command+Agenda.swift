@@ -24,7 +24,7 @@ extension Command {
       session.calendar, list, from: SystemClock().now, days: days, progress: progress)
     context.terminal.endProgress()
     if context.isJSON {
-      context.writeJSON(objects: try agenda.days.flatMap(\.items).map { try $0.json() })
+      context.writeJSON(objects: agenda.days.flatMap(\.items).map { $0.json() })
     } else if agenda.count == 0 {
       context.terminal.line("Nothing in the next \(days) days.")
     } else {

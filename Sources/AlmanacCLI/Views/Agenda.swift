@@ -23,11 +23,10 @@ package struct Agenda: Sendable {
     package var title: String { event.summary ?? "(no title)" }
 
     /// The event as the server sent it, with a member `calendar` that holds the calendar's id and title.
-    package func json() throws -> [UInt8] {
-      let calendar = try JSONEncoder().encode(["id": calendar.id ?? "", "title": calendar.title])
-      let event = event.json().drop { $0 != UInt8(ascii: "{") }.dropFirst()
-      let isEmpty = event.first { !" \n\r\t".utf8.contains($0) } == UInt8(ascii: "}")
-      return Array(#"{"calendar":"#.utf8) + calendar + (isEmpty ? [] : [UInt8(ascii: ",")]) + event
+    package func json() -> [UInt8] {
+      var event = event
+      event.additionalFields["calendar"] = ["id": .string(calendar.id ?? ""), "title": .string(calendar.title)]
+      return event.json()
     }
 
     fileprivate var day: CivilDate? { event.start?.date ?? event.start?.dateTime?.date }

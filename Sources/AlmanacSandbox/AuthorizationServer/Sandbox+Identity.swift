@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 import OAuthJOSE
 import Support
 import Timekeeping
@@ -48,12 +49,12 @@ extension Sandbox {
     // § 3.1.3.6: the left half of the digest.
     claims["at_hash"] = key.algorithm.halfDigest(of: issued.accessToken).map { .string($0) }
     if let nonce = issued.grant.nonce { claims["nonce"] = .string(nonce) }
-    return try JWS.sign(JSON.object(claims).bytes, with: key, keyID: key.publicJWK.keyID)
+    return try JWS.sign(JSONValue.object(claims).json(), with: key, keyID: key.publicJWK.keyID)
   }
 
-  private func userClaims(scopes: [String], issuer: String) -> [String: JSON] {
+  private func userClaims(scopes: [String], issuer: String) -> [String: JSONValue] {
     let user = configuration.user
-    var claims: [String: JSON] = ["sub": .string(user.subject)]
+    var claims: [String: JSONValue] = ["sub": .string(user.subject)]
     let isGranted = { (name: String) in scopes.contains { $0 == name || $0 == Scope.longNames[name] } }
     if isGranted("profile") {
       claims["name"] = .string(user.name)
@@ -90,7 +91,7 @@ extension Sandbox {
     guard let key = try? await signingKey.key().publicJWK else {
       return .oauthError(OAuthFault("server_error", "The key could not be made."))
     }
-    var members: [String: JSON] = key.parameters.mapValues { .string($0) }
+    var members: [String: JSONValue] = key.parameters.mapValues { .string($0) }
     members["kty"] = .string(key.keyType.rawValue)
     members["kid"] = key.keyID.map { .string($0) }
     members["use"] = key.use.map { .string($0) }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import OAuthJOSE
 
 extension Sandbox {
   /// What the server can do ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),
   /// [OpenID Connect Discovery § 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)).
-  func metadata(issuer: String) -> JSON {
-    let authentication: JSON = ["none", "client_secret_post", "client_secret_basic"]
+  func metadata(issuer: String) -> JSONValue {
+    let authentication: JSONValue = ["none", "client_secret_post", "client_secret_basic"]
     return [
       "issuer": .string(issuer),
       "authorization_endpoint": .string(issuer + Path.authorization),

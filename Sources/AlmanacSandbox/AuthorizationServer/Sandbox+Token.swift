@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 import Synchronization
 import Timekeeping
 
@@ -98,8 +99,8 @@ extension Sandbox {
     }
   }
 
-  private func tokenResponse(_ issued: GrantStore.Issued, from server: AuthorizationServer) async throws -> JSON {
-    var members: [String: JSON] = [
+  private func tokenResponse(_ issued: GrantStore.Issued, from server: AuthorizationServer) async throws -> JSONValue {
+    var members: [String: JSONValue] = [
       "access_token": .string(issued.accessToken), "token_type": .string(server.tokenType),
       "expires_in": .integer(configuration.accessTokenLifetime.components.seconds),
     ]

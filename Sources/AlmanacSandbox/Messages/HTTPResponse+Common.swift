@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 import OAuthJOSE
 import Support
 
@@ -12,10 +13,10 @@ import Support
 
 extension HTTPResponse {
   /// A JSON document that must not be cached.
-  static func json(_ json: JSON, status: Int = 200, fields: [(String, String)] = []) -> HTTPResponse {
+  static func json(_ json: JSONValue, status: Int = 200, fields: [(String, String)] = []) -> HTTPResponse {
     let type = [("Content-Type", "application/json; charset=utf-8"), ("Pragma", "no-cache")]
     return HTTPResponse(
-      status: status, fields: HTTPFields(SecurityHeaders.common + type + fields), body: json.bytes)
+      status: status, fields: HTTPFields(SecurityHeaders.common + type + fields), body: json.json())
   }
 
   /// An error of RFC 6749 § 5.2.

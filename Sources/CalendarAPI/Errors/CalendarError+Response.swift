@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 
 extension CalendarError {
   /// Reads a response whose status is not a success, with any body.
@@ -14,9 +15,10 @@ extension CalendarError {
   }
 
   /// A response that should have been a schema.
-  init(malformed fault: JSONFault, status: Int?) {
+  init(malformed fault: JSONParseError, status: Int?) {
     self.init(
-      .malformedAnswer, "The content is not what the Calendar API gives: \(fault). \(Remedy.inspectServer.advice)",
+      .malformedAnswer,
+      "The content is not what the Calendar API gives: \(fault.finding). \(Remedy.inspectServer.advice)",
       status: status)
   }
 }

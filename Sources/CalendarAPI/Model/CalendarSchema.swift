@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSONCoding
+
 /// A schema of the Calendar API: an object whose fields have Google's own names.
 ///
 /// Every field is optional: `nil` means that the server did not send it, or that a request leaves it out. What this version

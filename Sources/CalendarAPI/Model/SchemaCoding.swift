@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
+
 /// What the generator writes for a schema: how its fields are read and written.
 protocol SchemaCoding: CalendarSchema, JSONConvertible {
   /// Reads the value of the current field into the property of that name; `false` if there is none.
-  mutating func readField(from reader: inout JSONReader) throws(JSONFault) -> Bool
+  mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool
 
   /// Writes every field that has a property, in the order of their names.
   func writeFields(to writer: inout JSONWriter)
@@ -17,8 +19,8 @@ extension SchemaCoding {
   public init(json: [UInt8]) throws(CalendarError) { try self.init(json: json, status: nil) }
 
   init(json: [UInt8], status: Int?) throws(CalendarError) {
-    do throws(JSONFault) {
-      self = try JSONReader.reading(json) { (reader) throws(JSONFault) in try Self(from: &reader) }
+    do throws(JSONParseError) {
+      self = try JSONReader.reading(json) { (reader) throws(JSONParseError) in try Self(from: &reader) }
     } catch {
       throw CalendarError(malformed: error, status: status)
     }
@@ -53,7 +55,7 @@ extension SchemaCoding {
 
 extension SchemaCoding {
   @inline(__always)
-  init(from reader: inout JSONReader) throws(JSONFault) {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
     self.init()
     try reader.readFields(of: &self)
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import JSONCoding
+
 /// A change of a resource: which fields are set, which are cleared, and which are left as they are
 /// ([partial update](https://developers.google.com/workspace/calendar/api/guides/performance#patch)).
 ///

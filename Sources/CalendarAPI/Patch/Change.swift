@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
+
 /// A change of a field: it is left as it is, set, or cleared.
 public enum Change<Value: Sendable & Hashable>: Sendable, Hashable {
   /// The field is left as it is.
@@ -22,7 +24,7 @@ extension Change: PatchField where Value: JSONConvertible {
 
   var change: JSONValue? {
     switch self {
-    case .leave: JSONValue?.none
+    case .leave: nil
     case .set(let value): JSONValue(value)
     case .clear: .null
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
+
 extension JSONValue {
   /// The value that is written for `value`.
   init(_ value: some JSONConvertible) {
@@ -25,7 +27,7 @@ extension JSONValue {
         changes[name] = value
       }
     }
-    for name in oldFields.keys where fields[name] == nil && !names.contains(name) { changes[name] = .some(.null) }
+    for name in oldFields.keys where fields[name] == nil && !names.contains(name) { changes[name] = .null }
     return .object(changes)
   }
 }
@@ -33,7 +35,7 @@ extension JSONValue {
 extension JSONConvertible {
   /// Reads a value of JSON; `nil` if it does not fit.
   init?(_ value: JSONValue) {
-    let read = try? JSONReader.reading(value.json()) { (reader) throws(JSONFault) in try Self(from: &reader) }
+    let read = try? JSONReader.reading(value.json()) { (reader) throws(JSONParseError) in try Self(from: &reader) }
     guard let read else { return nil }
     self = read
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
+
 /// What the generator writes for the patch of an object.
 protocol ObjectPatch: CalendarPatch, PatchField {
   /// The fields that a client cannot write.
@@ -12,7 +14,7 @@ extension ObjectPatch {
     if let change { changes = change }
   }
 
-  var change: JSONValue? { isEmpty ? JSONValue?.none : changes }
+  var change: JSONValue? { isEmpty ? nil : changes }
 
   /// A field of the object.
   subscript<Field: PatchField>(_ name: String) -> Field {
@@ -35,7 +37,7 @@ extension ObjectPatch {
   /// Returns the patch after which the object has the fields of `value` and no others.
   public static func set(_ value: Schema) -> Self {
     var fields = JSONValue(of: value).object ?? [:]
-    for name in Schema.fieldNames where fields[name] == nil { fields[name] = .some(.null) }
+    for name in Schema.fieldNames where fields[name] == nil { fields[name] = .null }
     for name in readOnlyNames { fields[name] = nil }
     return Self { $0.changes = .object(fields) }
   }

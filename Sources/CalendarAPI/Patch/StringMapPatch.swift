@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
+
 /// A change of names and values, such as extended properties: those that are not named are left as they are.
 ///
 /// ```swift
@@ -28,6 +30,5 @@ public struct StringMapPatch: Sendable, Hashable {
 extension StringMapPatch: PatchField {
   init(change: JSONValue?) { changes = change ?? .object([:]) }
 
-  // A bare `nil` would be the `null` of JSON.
-  var change: JSONValue? { changes == .object([:]) ? JSONValue?.none : changes }
+  var change: JSONValue? { changes == .object([:]) ? nil : changes }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
+
 /// The public half of a JSON Web Key ([RFC 7517 § 4](https://www.rfc-editor.org/rfc/rfc7517.html#section-4)).
 ///
 /// Members that would give a secret away (`d`, `k` and their kin) are dropped when a key is decoded and never written.
@@ -50,39 +52,8 @@ public struct JWK: Sendable, Hashable {
 
 extension JWK: Codable {
   /// Decodes a key; members of other types than text that are not known are left out.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Member.self)
-    var parameters: [String: String] = [:]
-    for member in container.allKeys where !Self.commonMembers.contains(member.stringValue) {
-      parameters[member.stringValue] = try? container.decode(String.self, forKey: member)
-    }
-    self.init(
-      keyType: try container.decode(KeyType.self, forKey: Member("kty")),
-      keyID: try container.decodeIfPresent(String.self, forKey: Member("kid")), parameters: parameters)
-    use = try container.decodeIfPresent(String.self, forKey: Member("use"))
-    operations = try container.decodeIfPresent([String].self, forKey: Member("key_ops"))
-    algorithm = try container.decodeIfPresent(JWS.Algorithm.self, forKey: Member("alg"))
-  }
+  public init(from decoder: any Decoder) throws { try self.init(JSONValue(from: decoder)) }
 
   /// Encodes the public members.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Member.self)
-    try container.encode(keyType, forKey: Member("kty"))
-    try container.encodeIfPresent(keyID, forKey: Member("kid"))
-    try container.encodeIfPresent(use, forKey: Member("use"))
-    try container.encodeIfPresent(operations, forKey: Member("key_ops"))
-    try container.encodeIfPresent(algorithm, forKey: Member("alg"))
-    for (name, value) in parameters { try container.encode(value, forKey: Member(name)) }
-  }
-
-  private static let commonMembers: Set<String> = ["kty", "kid", "use", "key_ops", "alg"]
-
-  struct Member: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { nil }
-  }
+  public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }

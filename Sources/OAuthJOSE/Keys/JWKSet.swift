@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import JSONCoding
 
 /// A set of public keys, as an authorization server publishes it
 /// ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)).
@@ -32,29 +28,26 @@ extension JWKSet {
   ///
   /// - Throws: ``JOSEError`` with code ``JOSEError/Code/malformed``, also above 1 MiB.
   public init(json: [UInt8]) throws(JOSEError) {
-    guard json.count <= Self.sizeLimit, JSONMembers.areUnique(in: json),
-      let set = try? JSONDecoder().decode(JWKSet.self, from: Data(json))
-    else { throw JOSEError(.malformed, "The text is not a JSON Web Key set, or names a member twice.") }
-    self = set
+    guard json.count <= Self.sizeLimit, let value = try? JSONValue(json: json, requiringUniqueNames: true) else {
+      throw JOSEError(.malformed, "The text is not a JSON Web Key set, or names a member twice.")
+    }
+    try self.init(value)
+  }
+
+  private init(_ value: JSONValue) throws(JOSEError) {
+    guard let keys = value["keys"]?.array else {
+      throw JOSEError(.malformed, "The JSON Web Key set has no member keys that is an array.")
+    }
+    // RFC 7517 § 5: a key that cannot be understood is left out.
+    self.keys = keys.compactMap { try? JWK($0) }
   }
 }
 
 extension JWKSet: Codable {
-  private enum CodingKeys: CodingKey { case keys }
-
   /// Decodes a set.
   ///
   /// A key that cannot be understood is left out
   /// ([RFC 7517 § 5](https://www.rfc-editor.org/rfc/rfc7517.html#section-5)), so that one new kind of key does not shut
   /// out everybody.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    keys = try container.decode([Tolerated].self, forKey: .keys).compactMap(\.key)
-  }
-
-  private struct Tolerated: Decodable {
-    let key: JWK?
-
-    init(from decoder: any Decoder) throws { key = try? JWK(from: decoder) }
-  }
+  public init(from decoder: any Decoder) throws { try self.init(JSONValue(from: decoder)) }
 }

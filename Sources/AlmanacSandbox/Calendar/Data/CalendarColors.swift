@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
+
 /// Google's colours for calendars and events, as its Calendar API gives them.
 enum CalendarColors {
   struct Color {
@@ -22,7 +24,7 @@ enum CalendarColors {
   ])
 
   /// `Colors`.
-  static let json: JSON = [
+  static let json: JSONValue = [
     "kind": "calendar#colors", "updated": "2012-02-14T00:00:00.000Z", "calendar": table(calendar),
     "event": table(event),
   ]
@@ -31,7 +33,7 @@ enum CalendarColors {
     backgrounds.enumerated().map { Color(id: String($0.offset + 1), background: $0.element) }
   }
 
-  private static func table(_ colors: [Color]) -> JSON {
+  private static func table(_ colors: [Color]) -> JSONValue {
     .object(
       Dictionary(
         uniqueKeysWithValues: colors.map { color in

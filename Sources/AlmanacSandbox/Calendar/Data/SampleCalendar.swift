@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import Recurrence
 import Timekeeping
 
@@ -29,7 +30,7 @@ struct SampleCalendar: Sendable {
   var etag: String { "\"\(updated.secondsSince1970 * 1_000_000 + Int64(revision))\"" }
 
   /// `Calendar`.
-  var resource: JSON {
+  var resource: JSONValue {
     .object(of: [
       "kind": "calendar#calendar", "etag": .string(etag), "id": .string(id), "summary": .string(summary),
       "description": description.map { .string($0) }, "location": location.map { .string($0) },
@@ -41,7 +42,7 @@ struct SampleCalendar: Sendable {
   /// `CalendarListEntry`.
   ///
   /// A deleted one keeps only what tells which it was.
-  var json: JSON {
+  var json: JSONValue {
     if isDeleted {
       return ["kind": "calendar#calendarListEntry", "etag": .string(etag), "id": .string(id), "deleted": true]
     }

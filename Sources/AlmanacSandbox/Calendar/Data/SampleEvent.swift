@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import OAuthJOSE
 import Recurrence
 import Timekeeping
@@ -68,19 +69,19 @@ extension SampleEvent {
   /// `Event`, times shown in the zone that the reader requested.
   ///
   /// A cancelled one keeps only what tells which it was.
-  func json(in calendar: SampleCalendar, shownIn zone: Zone) -> JSON {
-    var members: [String: JSON?] = [
+  func json(in calendar: SampleCalendar, shownIn zone: Zone) -> JSONValue {
+    var members: [String: JSONValue?] = [
       "kind": "calendar#event", "etag": .string(etag), "id": .string(id),
       "status": .string(isCancelled ? "cancelled" : details.status),
       "recurringEventId": exception.map { .string($0.seriesID) },
       "originalStartTime": exception?.originalStart.json(shownIn: zone),
     ]
     if !isCancelled {
-      let owner: JSON = [
+      let owner: JSONValue = [
         "email": .string(calendar.id), "displayName": .string(calendar.summary),
-        "self": .boolean(calendar.role == .owner),
+        "self": .bool(calendar.role == .owner),
       ]
-      let more: [String: JSON?] = [
+      let more: [String: JSONValue?] = [
         "summary": .string(summary), "start": start.json(shownIn: zone), "end": end.json(shownIn: zone),
         "recurrence": rule.map { [.string("RRULE:" + $0)] },
         "description": details.description.map { .string($0) }, "location": details.location.map { .string($0) },
@@ -103,7 +104,7 @@ extension SampleEvent {
 }
 
 extension SampleEvent.Attendee {
-  fileprivate var json: JSON {
+  fileprivate var json: JSONValue {
     ["displayName": .string(name), "email": .string(email), "responseStatus": .string(response)]
   }
 }

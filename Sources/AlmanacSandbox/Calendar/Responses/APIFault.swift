@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 
 /// An error as Google's APIs give it.
 struct APIFault: Error {
@@ -29,11 +30,11 @@ struct APIFault: Error {
   }
 
   var response: HTTPResponse {
-    let item: JSON = .object(of: [
+    let item: JSONValue = .object(of: [
       "domain": .string(domain), "reason": .string(reason), "message": .string(message),
       "locationType": location.map { .string($0.type) }, "location": location.map { .string($0.name) },
     ])
-    let statusName: JSON? =
+    let statusName: JSONValue? =
       switch status {
       case 400: "INVALID_ARGUMENT"
       case 401: "UNAUTHENTICATED"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import OAuthJOSE
 
 /// Cuts a listing into pages and tells where the next one begins.
@@ -61,7 +62,7 @@ struct Paging {
   /// - Parameter revision: What a sync token has to remember.
   func page<Item>(
     of items: [Item], path: String, revision: Int
-  ) -> (items: ArraySlice<Item>, token: (name: String, value: JSON)) {
+  ) -> (items: ArraySlice<Item>, token: (name: String, value: JSONValue)) {
     let rest = items.dropFirst(offset)
     guard rest.count > size else {
       return (rest, ("nextSyncToken", .string(Self.write("sync", path, "\(syncGeneration) \(revision)"))))

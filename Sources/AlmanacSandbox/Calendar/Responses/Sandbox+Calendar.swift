@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 import OAuthJOSE
 
 extension Sandbox {
@@ -100,7 +101,7 @@ extension Sandbox {
   /// - Returns: The body of the response; `nil` for none.
   private func document(
     for call: Call, _ request: HTTPRequest, _ method: HTTPMethod, _ parameters: Parameters, fingerprint path: String
-  ) throws(APIFault) -> JSON? {
+  ) throws(APIFault) -> JSONValue? {
     switch call {
     case .calendars: return try insertCalendar(request)
     case .calendar(let id) where method == .delete:
@@ -161,7 +162,7 @@ extension Sandbox {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// The entity tag that a resource carries within.
   fileprivate var etag: String? {
     guard case .object(let members) = self, case .string(let etag) = members["etag"] else { return nil }
@@ -169,7 +170,7 @@ extension JSON {
   }
 
   /// An entity tag for a collection: the digest of its items.
-  static func etag(of items: [JSON]) -> JSON {
-    .string("\"\(Base64URL.encode(Array(MessageDigest.sha256(JSON.array(items).bytes).prefix(12))))\"")
+  static func etag(of items: [JSONValue]) -> JSONValue {
+    .string("\"\(Base64URL.encode(Array(MessageDigest.sha256(JSONValue.array(items).json()).prefix(12))))\"")
   }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import Synchronization
 
 extension Sandbox {
   /// `calendarList.list`
   /// ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList/list)).
-  func calendarList(_ parameters: Parameters, fingerprint path: String) throws(APIFault) -> JSON {
+  func calendarList(_ parameters: Parameters, fingerprint path: String) throws(APIFault) -> JSONValue {
     let paging = try Paging(
       parameters, path: path, default: 100, maximum: 250, fullOnly: ["minAccessRole", "showOwnOrganizationOnly"],
       syncGeneration: state.withLock { $0.syncGeneration })

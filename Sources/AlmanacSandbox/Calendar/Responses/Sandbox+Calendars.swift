@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 import Recurrence
 import Synchronization
 import Timekeeping
@@ -14,7 +15,7 @@ import Timekeeping
 extension Sandbox {
   /// `calendars.insert`
   /// ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/insert)).
-  func insertCalendar(_ request: HTTPRequest) throws(APIFault) -> JSON {
+  func insertCalendar(_ request: HTTPRequest) throws(APIFault) -> JSONValue {
     let properties = try CalendarProperties(of: request)
     let now = clock.now
     return try changingLibrary { library throws(APIFault) in
@@ -26,7 +27,7 @@ extension Sandbox {
 
   /// `calendars.update`, which replaces every property, and `calendars.patch`, which changes those that are sent
   /// ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/calendars/patch)).
-  func changeCalendar(_ id: String, _ request: HTTPRequest, replacing: Bool) throws(APIFault) -> JSON {
+  func changeCalendar(_ id: String, _ request: HTTPRequest, replacing: Bool) throws(APIFault) -> JSONValue {
     let properties = try CalendarProperties(of: request)
     let now = clock.now
     return try changingLibrary { library throws(APIFault) in

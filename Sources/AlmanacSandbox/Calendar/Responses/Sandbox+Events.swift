@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import Recurrence
 import Synchronization
 import Timekeeping
 
 extension Sandbox {
   /// `events.list` ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/events/list)).
-  func events(of calendar: SampleCalendar, _ parameters: Parameters, fingerprint path: String) throws(APIFault) -> JSON
+  func events(of calendar: SampleCalendar, _ parameters: Parameters, fingerprint path: String) throws(APIFault)
+    -> JSONValue
   {
     let paging = try Paging(
       parameters, path: path, default: 250, maximum: 2500, fullOnly: EventQuery.fullOnly,
@@ -29,7 +31,7 @@ extension Sandbox {
 
   /// `events.get` ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/events/get)), of single
   /// events, series and instances.
-  func event(_ id: String, of calendar: SampleCalendar, _ parameters: Parameters) throws(APIFault) -> JSON {
+  func event(_ id: String, of calendar: SampleCalendar, _ parameters: Parameters) throws(APIFault) -> JSONValue {
     let zone = try EventQuery.zone(parameters) ?? calendar.zone
     if let event = calendar.events.first(where: { $0.id == id }) { return event.json(in: calendar, shownIn: zone) }
     guard let series = calendar.events.first(where: { $0.rule != nil && id.hasPrefix($0.id + "_") }),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import Recurrence
 import Timekeeping
 
@@ -41,7 +42,7 @@ enum Moment: Sendable, Hashable {
   }
 
   /// `EventDateTime`, times shown in the zone that the reader requested.
-  func json(shownIn shown: Zone) -> JSON {
+  func json(shownIn shown: Zone) -> JSONValue {
     switch self {
     case .day(let date): return ["date": .string(date.description)]
     case .time(_, _, let zone):

@@ -2,10 +2,11 @@
 
 /// Any JSON value ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html)).
 ///
-/// The fields that this version of the module does not know are kept as values of this type; see
-/// ``CalendarSchema/additionalFields``. Its description tells the kind alone: the content may be private.
+/// Its description shows the kind alone: the content may be private.
 public enum JSONValue: Sendable, Hashable {
   /// `null`.
+  ///
+  /// There is no literal for it: `nil` always means that there is no value.
   case null
   /// `true` or `false`.
   case bool(Bool)
@@ -35,8 +36,8 @@ extension JSONValue {
   public subscript(name: String) -> JSONValue? { object?[name] }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
@@ -50,8 +51,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements) { _, last in last })
   }
-  /// Creates `null`.
-  public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue: CustomStringConvertible, CustomReflectable {

@@ -2,28 +2,28 @@
 
 extension JSONReader {
   /// The name of a field: where it is, and a tag to tell it by.
-  struct Key {
-    fileprivate(set) var range = 0..<0
-    fileprivate(set) var hasEscapes = false
+  @usableFromInline package struct Key {
+    @usableFromInline package var range = 0..<0
+    @usableFromInline package var hasEscapes = false
     /// The length in the lowest byte, and the first seven bytes above it, the first the lowest.
     ///
     /// Of a name with escapes it is the tag of what the name stands for.
-    fileprivate(set) var tag: UInt64 = 0
+    @usableFromInline package var tag: UInt64 = 0
 
-    init() {}
+    @inlinable package init() {}
 
     /// The tag of a name, which a `switch` compares with constants.
-    fileprivate static func tag(length: Int, firstEight word: UInt64) -> UInt64 {
+    @inlinable package static func tag(length: Int, firstEight word: UInt64) -> UInt64 {
       let shown = length >= 7 ? word : word & ((1 << (8 * UInt64(length))) &- 1)
       return shown << 8 | UInt64(truncatingIfNeeded: length) & 0xFF
     }
   }
 
   /// Goes to the next field of the object and reads its name; `false` at the end of the object.
-  @inline(__always)
-  mutating func nextKey() throws(JSONFault) -> Bool {
+  @inlinable @inline(__always)
+  package mutating func nextKey() throws(JSONParseError) -> Bool {
     guard try next(until: UInt8(ascii: "}")) else { return false }
-    guard peek() == UInt8(ascii: "\"") else { throw unexpected("the name of a field was expected") }
+    guard peekPastIndentation() == UInt8(ascii: "\"") else { throw unexpected("the name of a field was expected") }
     let first = position + 1
     if let block = block(at: first) {
       let length = block.endOfPlainText.leadingFalseCount
@@ -40,16 +40,16 @@ extension JSONReader {
     return try colon()
   }
 
-  @inline(__always)
-  private mutating func colon() throws(JSONFault) -> Bool {
+  @inlinable @inline(__always)
+  package mutating func colon() throws(JSONParseError) -> Bool {
     guard peek() == UInt8(ascii: ":") else { throw unexpected("a colon was expected") }
     position += 1
     return true
   }
 
   /// Reads a name that is long, has escapes, or is near the end.
-  @inline(never)
-  private mutating func readLongKey() throws(JSONFault) {
+  @usableFromInline @inline(never)
+  package mutating func readLongKey() throws(JSONParseError) {
     let text = try scanString()
     key.range = text.range
     key.hasEscapes = text.hasEscapes
@@ -60,8 +60,8 @@ extension JSONReader {
   }
 
   /// Whether the current field is called `name`, if its tag is that of `name`: compares what the tag leaves open.
-  @inline(__always)
-  func isKey(_ name: StaticString) -> Bool {
+  @inlinable @inline(__always)
+  package func isKey(_ name: StaticString) -> Bool {
     let count = name.utf8CodeUnitCount
     if key.hasEscapes { return isEscapedKey(name) }
     guard count > 7 else { return true }
@@ -82,15 +82,15 @@ extension JSONReader {
       == other.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
   }
 
-  @inline(never)
-  private func isEscapedKey(_ name: StaticString) -> Bool {
+  @usableFromInline @inline(never)
+  package func isEscapedKey(_ name: StaticString) -> Bool {
     guard let key = try? unescaped(key.range) else { return false }
     // The buffer is that of a literal, and is not kept.
     return name.withUTF8Buffer { unsafe key.elementsEqual($0) }
   }
 
   /// A name as a string.
-  mutating func string(of key: Key) throws(JSONFault) -> String {
+  @usableFromInline package mutating func string(of key: Key) throws(JSONParseError) -> String {
     try string(ScannedString(range: key.range, hasEscapes: key.hasEscapes))
   }
 }

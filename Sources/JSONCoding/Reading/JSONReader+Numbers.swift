@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONReader {
-  mutating func readNumber() throws(JSONFault) -> JSONNumber {
+  @usableFromInline package mutating func readNumber() throws(JSONParseError) -> JSONNumber {
     guard let byte = peek(), byte == UInt8(ascii: "-") || isDigit(byte) else {
       throw mismatch("something that is not a number where one was expected")
     }
@@ -10,11 +10,11 @@ extension JSONReader {
   }
 
   /// Reads a whole number.
-  mutating func readInteger() throws(JSONFault) -> Int {
+  @usableFromInline package mutating func readInteger() throws(JSONParseError) -> Int {
     if let short = readShortInteger() { return short }
     let start = position
     guard let value = try readNumber().integer else {
-      throw JSONFault(.mismatch, "a number that is not whole or too large", at: start)
+      throw JSONParseError(.mismatch, "a number that is not whole or too large", at: start)
     }
     return value
   }
@@ -36,7 +36,7 @@ extension JSONReader {
     return value
   }
 
-  private mutating func scanNumber() throws(JSONFault) -> Range<Int> {
+  private mutating func scanNumber() throws(JSONParseError) -> Range<Int> {
     let start = position
     if byte(at: position) == UInt8(ascii: "-") { position += 1 }
     if byte(at: position) == UInt8(ascii: "0") { position += 1 } else { try scanDigits() }
@@ -52,7 +52,7 @@ extension JSONReader {
     return start..<position
   }
 
-  private mutating func scanDigits() throws(JSONFault) {
+  private mutating func scanDigits() throws(JSONParseError) {
     let start = position
     while let byte = byte(at: position), isDigit(byte) { position += 1 }
     guard position > start else { throw unexpected("a digit was expected") }

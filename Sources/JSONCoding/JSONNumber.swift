@@ -10,6 +10,9 @@ public struct JSONNumber: Sendable, Hashable {
   /// Creates a number from an integer.
   public init(_ value: Int) { text = String(value) }
 
+  /// Creates a number from a 64-bit integer.
+  public init(_ value: Int64) { text = String(value) }
+
   /// Creates a number from a floating-point value; `nil` for infinities and NaN, which JSON cannot write.
   public init?(_ value: Double) {
     guard value.isFinite else { return nil }

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HexColor
+import JSONCoding
 import Timekeeping
 
 extension String: JSONConvertible {
   @inline(__always)
-  init(from reader: inout JSONReader) throws(JSONFault) { self = try reader.readString() }
+  init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readString() }
   @inline(__always)
   func write(to writer: inout JSONWriter) { writer.write(self) }
 }
 
 extension Bool: JSONConvertible {
-  init(from reader: inout JSONReader) throws(JSONFault) { self = try reader.readBool() }
+  init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readBool() }
   func write(to writer: inout JSONWriter) { writer.write(self) }
 }
 
 extension Int: JSONConvertible {
-  init(from reader: inout JSONReader) throws(JSONFault) { self = try reader.readInteger() }
+  init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readInteger() }
   func write(to writer: inout JSONWriter) { writer.write(self) }
 }
 
 /// A 64-bit integer, which the API writes as a string. A number is read too, as Google's examples show one.
 extension Int64: JSONConvertible {
-  init(from reader: inout JSONReader) throws(JSONFault) {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
     guard reader.peek() == UInt8(ascii: "\"") else {
       self = Int64(try reader.readInteger())
       return
     }
     let start = reader.position
     guard let value = Int64(try reader.readString()) else {
-      throw JSONFault(.mismatch, "a string that is not a whole number", at: start)
+      throw JSONParseError(.mismatch, "a string that is not a whole number", at: start)
     }
     self = value
   }
@@ -38,12 +39,12 @@ extension Int64: JSONConvertible {
 }
 
 extension JSONValue: JSONConvertible {
-  init(from reader: inout JSONReader) throws(JSONFault) { self = try reader.readValue() }
+  init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readValue() }
   func write(to writer: inout JSONWriter) { writer.write(self) }
 }
 
 extension Timestamp: JSONConvertible {
-  init(from reader: inout JSONReader) throws(JSONFault) {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
     self = try reader.readText("a time that is not one of RFC 3339") { try? Timestamp(rfc3339: $0) }
   }
 
@@ -51,7 +52,7 @@ extension Timestamp: JSONConvertible {
 }
 
 extension OffsetDateTime: JSONConvertible {
-  init(from reader: inout JSONReader) throws(JSONFault) {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
     self = try reader.readText("a time that is not one of RFC 3339") { try? OffsetDateTime(rfc3339: $0) }
   }
 
@@ -59,7 +60,7 @@ extension OffsetDateTime: JSONConvertible {
 }
 
 extension CivilDate: JSONConvertible {
-  init(from reader: inout JSONReader) throws(JSONFault) {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
     self = try reader.readText("a date that is not YYYY-MM-DD") { try? CivilDate(rfc3339: $0) }
   }
 
@@ -67,7 +68,7 @@ extension CivilDate: JSONConvertible {
 }
 
 extension RGBColor: JSONConvertible {
-  init(from reader: inout JSONReader) throws(JSONFault) {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
     self = try reader.readText("a colour that is not #rrggbb") { try? RGBColor(hex: $0) }
   }
 

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-  /// Reads a value from JSON text.
+  /// Reads a value from JSON text in UTF-8, strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html), up to 128
+  /// levels of nesting.
   ///
-  /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedAnswer``, which tells what is wrong and where.
-  public init(json: [UInt8]) throws(CalendarError) {
-    do throws(JSONFault) {
-      self = try JSONReader.reading(json) { (reader) throws(JSONFault) in try reader.readValue() }
-    } catch {
-      throw CalendarError(malformed: error, status: nil)
+  /// A surrogate that stands alone in an escape becomes U+FFFD.
+  ///
+  /// - Parameters:
+  ///   - json: The text.
+  ///   - requiringUniqueNames: Whether an object with two fields of the same name is refused, at any depth, as JOSE
+  ///     demands ([RFC 7515 § 4](https://www.rfc-editor.org/rfc/rfc7515.html#section-4)). Defaults to `false`: the last
+  ///     field counts. Names are the same if they are as strings, which disregards the Unicode normalization.
+  /// - Throws: ``JSONParseError``.
+  public init(json: [UInt8], requiringUniqueNames: Bool = false) throws(JSONParseError) {
+    self = try JSONReader.reading(json) { (reader) throws(JSONParseError) in
+      reader.requiresUniqueNames = requiringUniqueNames
+      return try reader.readValue()
     }
   }
 

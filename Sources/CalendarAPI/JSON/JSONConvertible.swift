@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
+
 /// A value that is read from and written to JSON directly.
 protocol JSONConvertible {
-  init(from reader: inout JSONReader) throws(JSONFault)
+  init(from reader: inout JSONReader) throws(JSONParseError)
   func write(to writer: inout JSONWriter)
 }
 
 extension OpenEnumeration {
   @inline(__always)
-  init(from reader: inout JSONReader) throws(JSONFault) { self.init(rawValue: try reader.readString()) }
+  init(from reader: inout JSONReader) throws(JSONParseError) { self.init(rawValue: try reader.readString()) }
 
   @inline(__always)
   func write(to writer: inout JSONWriter) { writer.write(rawValue) }
@@ -16,32 +18,22 @@ extension OpenEnumeration {
 
 extension Array: JSONConvertible where Element: JSONConvertible {
   @inline(__always)
-  init(from reader: inout JSONReader) throws(JSONFault) {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
     self = try reader.readArray()
   }
 
   @inline(__always)
   func write(to writer: inout JSONWriter) {
-    writer.beginArray()
-    for element in self {
-      writer.separate()
-      element.write(to: &writer)
-    }
-    writer.endArray()
+    writer.write(self) { $1.write(to: &$0) }
   }
 }
 
 extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {
-  init(from reader: inout JSONReader) throws(JSONFault) {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
     self = try reader.readMap()
   }
 
   func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    for (name, value) in sorted(by: { $0.key < $1.key }) {
-      writer.key(name)
-      value.write(to: &writer)
-    }
-    writer.endObject()
+    writer.write(self) { $1.write(to: &$0) }
   }
 }

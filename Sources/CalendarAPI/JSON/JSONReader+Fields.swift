@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
+
 extension JSONReader {
   /// Reads the fields of an object into a schema.
-  mutating func readFields<Value: SchemaCoding>(of value: inout Value) throws(JSONFault) {
+  mutating func readFields<Value: SchemaCoding>(of value: inout Value) throws(JSONParseError) {
     try beginObject()
     while try nextKey() {
       let key = key
       let start = mark
-      do throws(JSONFault) {
+      do throws(JSONParseError) {
         if try value.readField(from: &self) { continue }
       } catch {
         try keepMisfit(of: key, from: start, error, in: &value.additionalFields)
@@ -21,13 +23,13 @@ extension JSONReader {
   /// Keeps a value that does not fit its property.
   @inline(never)
   private mutating func keepMisfit(
-    of key: Key, from start: Mark, _ error: JSONFault, in fields: inout [String: JSONValue]
-  ) throws(JSONFault) {
+    of key: Key, from start: Mark, _ error: JSONParseError, in fields: inout [String: JSONValue]
+  ) throws(JSONParseError) {
     // The name is that of a property.
     let name = try string(of: key)
-    guard error.kind == .mismatch else { throw error.inside(name) }
+    guard error.reason == .mismatch else { throw error.inside(name) }
     rewind(to: start)
-    do throws(JSONFault) {
+    do throws(JSONParseError) {
       fields[name] = try readValue()
     } catch {
       throw error.inside(name)
@@ -36,8 +38,8 @@ extension JSONReader {
 
   /// Reads the value of a field; `null` is the same as no field.
   @inline(__always)
-  mutating func read<Value: JSONConvertible>(_ value: inout Value?) throws(JSONFault) {
-    do throws(JSONFault) {
+  mutating func read<Value: JSONConvertible>(_ value: inout Value?) throws(JSONParseError) {
+    do throws(JSONParseError) {
       value = try skipNull() ? nil : try Value(from: &self)
     } catch {
       value = nil
@@ -46,8 +48,8 @@ extension JSONReader {
   }
 
   /// Reads the value of a field without which a page would silently be short: a value that does not fit is an error.
-  mutating func readStrictly(_ value: inout String?) throws(JSONFault) {
-    do throws(JSONFault) {
+  mutating func readStrictly(_ value: inout String?) throws(JSONParseError) {
+    do throws(JSONParseError) {
       try read(&value)
     } catch {
       throw error.asSyntax
@@ -56,21 +58,21 @@ extension JSONReader {
 
   /// Reads the elements of a page: a value that does not fit is an error, and `null` is an empty page.
   @inline(__always)
-  mutating func readStrictly<Element: SchemaCoding>(_ elements: inout [Element]) throws(JSONFault) {
-    do throws(JSONFault) {
+  mutating func readStrictly<Element: SchemaCoding>(_ elements: inout [Element]) throws(JSONParseError) {
+    do throws(JSONParseError) {
       elements = try skipNull() ? [] : try readPage()
     } catch {
       throw error.asSyntax
     }
   }
 
-  private mutating func readPage<Element: SchemaCoding>() throws(JSONFault) -> [Element] {
+  private mutating func readPage<Element: SchemaCoding>() throws(JSONParseError) -> [Element] {
     var elements: [Element] = []
     try beginArray()
     while try nextElement() {
       let start = position
       elements.append(Element())
-      do throws(JSONFault) {
+      do throws(JSONParseError) {
         try readFields(of: &elements[elements.count - 1])
       } catch {
         throw error.inside("[\(elements.count - 1)]")
@@ -83,12 +85,12 @@ extension JSONReader {
     return elements
   }
 
-  mutating func readArray<Element: JSONConvertible>() throws(JSONFault) -> [Element] {
+  mutating func readArray<Element: JSONConvertible>() throws(JSONParseError) -> [Element] {
     var elements: [Element] = []
     try beginArray()
     while try nextElement() {
       if elements.isEmpty { elements.reserveCapacity(4) }
-      do throws(JSONFault) {
+      do throws(JSONParseError) {
         elements.append(try Element(from: &self))
       } catch {
         throw error.inside("[\(elements.count)]")
@@ -97,7 +99,7 @@ extension JSONReader {
     return elements
   }
 
-  mutating func readMap<Value: JSONConvertible>() throws(JSONFault) -> [String: Value] {
+  mutating func readMap<Value: JSONConvertible>() throws(JSONParseError) -> [String: Value] {
     var values: [String: Value] = [:]
     try beginObject()
     while try nextKey() {

@@ -1,33 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where the content of a string is.
-struct ScannedString {
-  let range: Range<Int>
-  let hasEscapes: Bool
+@usableFromInline package struct ScannedString {
+  @usableFromInline package let range: Range<Int>
+  @usableFromInline package let hasEscapes: Bool
   /// Whether all bytes are known to be ASCII.
-  var isASCII = false
+  @usableFromInline package var isASCII = false
+
+  @inlinable package init(range: Range<Int>, hasEscapes: Bool, isASCII: Bool = false) {
+    self.range = range
+    self.hasEscapes = hasEscapes
+    self.isASCII = isASCII
+  }
 }
 
 extension SIMD16<UInt8> {
   /// Which bytes end a run of characters that stand for themselves: quotes, backslashes and control characters.
-  @inline(__always)
-  var endOfPlainText: SIMDMask<SIMD16<Int8>> {
+  @inlinable @inline(__always)
+  package var endOfPlainText: SIMDMask<SIMD16<Int8>> {
     (self .== SIMD16<UInt8>(repeating: UInt8(ascii: "\""))) .| (self .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\")))
       .| (self .< SIMD16<UInt8>(repeating: 0x20))
   }
 }
 
 extension JSONReader {
-  mutating func readString() throws(JSONFault) -> String {
+  @usableFromInline package mutating func readString() throws(JSONParseError) -> String {
     guard peek() == UInt8(ascii: "\"") else { throw mismatch("something that is not a string where one was expected") }
     return try string(try scanString())
   }
 
   /// Reads a string whose bytes `parse` understands; `nil` from it is a mismatch.
-  @inline(__always)
-  mutating func readText<Value>(
+  @inlinable @inline(__always)
+  package mutating func readText<Value>(
     _ problem: StaticString, _ parse: (Span<UInt8>) -> Value?
-  ) throws(JSONFault) -> Value {
+  ) throws(JSONParseError) -> Value {
     guard peek() == UInt8(ascii: "\"") else { throw mismatch("something that is not a string where one was expected") }
     let text = try scanString()
     var value: Value?
@@ -39,13 +45,13 @@ extension JSONReader {
       let bytes = unsafe bytes(text.range)
       value = unsafe parse(bytes.span)
     }
-    guard let value else { throw JSONFault(.mismatch, problem, at: text.range.lowerBound) }
+    guard let value else { throw JSONParseError(.mismatch, problem, at: text.range.lowerBound) }
     return value
   }
 
   /// Goes past the string at the current quotation mark.
-  @inline(__always)
-  mutating func scanString() throws(JSONFault) -> ScannedString {
+  @inlinable @inline(__always)
+  package mutating func scanString() throws(JSONParseError) -> ScannedString {
     let first = position + 1
     position = first
     var isASCII = true
@@ -61,8 +67,8 @@ extension JSONReader {
     return try scanRest(from: first)
   }
 
-  @inline(never)
-  private mutating func scanRest(from first: Int) throws(JSONFault) -> ScannedString {
+  @usableFromInline @inline(never)
+  package mutating func scanRest(from first: Int) throws(JSONParseError) -> ScannedString {
     var hasEscapes = false
     while let byte = byte(at: position) {
       if byte == UInt8(ascii: "\"") {
@@ -84,34 +90,42 @@ extension JSONReader {
     throw cut
   }
 
-  @inline(__always)
-  mutating func string(_ text: ScannedString) throws(JSONFault) -> String {
+  @inlinable @inline(__always)
+  package mutating func string(_ text: ScannedString) throws(JSONParseError) -> String {
+    guard text.isASCII else { return try checkedString(text) }
+    return unsafe String(decoding: bytes(text.range), as: UTF8.self)
+  }
+
+  /// A string with escapes, or whose bytes may not be UTF-8.
+  @usableFromInline @inline(never)
+  package mutating func checkedString(_ text: ScannedString) throws(JSONParseError) -> String {
     guard !text.hasEscapes else { return try stringWithEscapes(text.range) }
     let bytes = unsafe bytes(text.range)
     let string = unsafe String(decoding: bytes, as: UTF8.self)
-    if text.isASCII { return string }
     guard unsafe string.has(bytes) else { throw notUTF8(text.range) }
     return string
   }
 
   @inline(never)
-  private mutating func stringWithEscapes(_ range: Range<Int>) throws(JSONFault) -> String {
+  private mutating func stringWithEscapes(_ range: Range<Int>) throws(JSONParseError) -> String {
     // Taken out of the reader, so that there is one reference to it.
     var buffer: [UInt8] = []
     swap(&buffer, &scratch)
-    buffer.removeAll(keepingCapacity: true)
-    try appendUnescaped(range, to: &buffer)
-    let (string, isValid) = unsafe buffer.withUnsafeBufferPointer { bytes in
+    if buffer.count < range.count { buffer = [UInt8](repeating: 0, count: 2 * range.count) }
+    // The buffer is as long as the string.
+    let result = unsafe try buffer.withUnsafeMutableBufferPointer { (buffer) throws(JSONParseError) -> String? in
+      let count = unsafe try unescape(range, into: buffer)
+      let bytes = unsafe UnsafeBufferPointer(rebasing: buffer[..<count])
       let string = unsafe String(decoding: bytes, as: UTF8.self)
-      return unsafe (string, string.has(bytes))
+      return unsafe string.has(bytes) ? string : nil
     }
     swap(&buffer, &scratch)
-    guard isValid else { throw notUTF8(range) }
-    return string
+    guard let result else { throw notUTF8(range) }
+    return result
   }
 
-  private func notUTF8(_ range: Range<Int>) -> JSONFault {
-    JSONFault(.syntax, "a string that is not UTF-8", at: range.lowerBound)
+  private func notUTF8(_ range: Range<Int>) -> JSONParseError {
+    JSONParseError(.syntax, "a string that is not UTF-8", at: range.lowerBound)
   }
 }
 
@@ -119,42 +133,69 @@ extension JSONReader {
 
 extension JSONReader {
   /// The bytes that a string with escapes stands for.
-  @inline(never)
-  func unescaped(_ range: Range<Int>) throws(JSONFault) -> [UInt8] {
-    var result: [UInt8] = []
-    try appendUnescaped(range, to: &result)
+  @usableFromInline @inline(never)
+  package func unescaped(_ range: Range<Int>) throws(JSONParseError) -> [UInt8] {
+    var result = [UInt8](repeating: 0, count: range.count)
+    // The array is as long as the string.
+    let count = unsafe try result.withUnsafeMutableBufferPointer { (buffer) throws(JSONParseError) in
+      unsafe try unescape(range, into: buffer)
+    }
+    result.removeSubrange(count...)
     return result
   }
 
-  private func appendUnescaped(_ range: Range<Int>, to result: inout [UInt8]) throws(JSONFault) {
-    result.reserveCapacity(range.count)
-    var index = range.lowerBound
+  /// Writes the bytes that a string with escapes stands for, and returns their number.
+  ///
+  /// No escape is shorter than what it stands for, so that a target as long as the string is long enough.
+  private func unescape(
+    _ range: Range<Int>, into target: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JSONParseError) -> Int {
+    let backslash = UInt8(ascii: "\\")
+    var (index, count) = (range.lowerBound, 0)
     while index < range.upperBound {
-      let rest = unsafe bytes(index..<range.upperBound)
-      let plain = unsafe rest.firstIndex(of: UInt8(ascii: "\\")) ?? rest.count
-      unsafe result.append(contentsOf: bytes(index..<index + plain))
-      index += plain
+      // A whole block is copied, and counts up to the first escape. As `count` is no more than what was read, it lies within the
+      // target.
+      while index + 16 <= range.upperBound, let block = block(at: index) {
+        unsafe UnsafeMutableRawBufferPointer(target).storeBytes(of: block, toByteOffset: count, as: SIMD16<UInt8>.self)
+        let plain = (block .== SIMD16<UInt8>(repeating: backslash)).leadingFalseCount
+        index += plain
+        count += plain
+        if plain < 16 { break }
+      }
+      while index < range.upperBound, unsafe start[index] != backslash {
+        unsafe target[count] = start[index]
+        index += 1
+        count += 1
+      }
       guard index < range.upperBound else { break }
       // `scanString` has seen to it that a character follows every backslash.
       let escape = unsafe start[index + 1]
       index += 2
+      var character = escape
       switch escape {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): result.append(escape)
-      case UInt8(ascii: "b"): result.append(0x08)
-      case UInt8(ascii: "f"): result.append(0x0C)
-      case UInt8(ascii: "n"): result.append(0x0A)
-      case UInt8(ascii: "r"): result.append(0x0D)
-      case UInt8(ascii: "t"): result.append(0x09)
+      case UInt8(ascii: "\""), backslash, UInt8(ascii: "/"): break
+      case UInt8(ascii: "b"): character = 0x08
+      case UInt8(ascii: "f"): character = 0x0C
+      case UInt8(ascii: "n"): character = 0x0A
+      case UInt8(ascii: "r"): character = 0x0D
+      case UInt8(ascii: "t"): character = 0x09
       case UInt8(ascii: "u"):
         guard let unit = hexDigits(at: index, before: range.upperBound) else {
-          throw JSONFault(.syntax, "an escape without four hexadecimal digits", at: index)
+          throw JSONParseError(.syntax, "an escape without four hexadecimal digits", at: index)
         }
         index += 4
         let scalar = scalar(unit, &index, range.upperBound)
-        result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-      default: throw JSONFault(.syntax, "an escape that JSON does not have", at: index - 1)
+        for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+          unsafe target[count] = byte
+          count += 1
+        }
+        continue
+      default: throw JSONParseError(.syntax, "an escape that JSON does not have", at: index - 1)
       }
+      unsafe target[count] = character
+      count += 1
     }
+    return count
   }
 
   /// Joins a surrogate pair; a half that stands alone becomes U+FFFD, as in every tolerant reader.

@@ -2,14 +2,14 @@
 
 extension JSONReader {
   /// Reads past `null` if it is next.
-  @inline(__always)
-  mutating func skipNull() throws(JSONFault) -> Bool {
+  @inlinable @inline(__always)
+  package mutating func skipNull() throws(JSONParseError) -> Bool {
     guard peek() == UInt8(ascii: "n") else { return false }
     try literal("null")
     return true
   }
 
-  mutating func readBool() throws(JSONFault) -> Bool {
+  @usableFromInline package mutating func readBool() throws(JSONParseError) -> Bool {
     switch peek() {
     case UInt8(ascii: "t"):
       try literal("true")
@@ -21,7 +21,7 @@ extension JSONReader {
     }
   }
 
-  mutating func readValue() throws(JSONFault) -> JSONValue {
+  @usableFromInline package mutating func readValue() throws(JSONParseError) -> JSONValue {
     guard let byte = peek() else { throw cut }
     switch byte {
     case UInt8(ascii: "\""): return .string(try readString())
@@ -40,6 +40,9 @@ extension JSONReader {
       var fields: [String: JSONValue] = [:]
       while try nextKey() {
         let name = try string(of: key)
+        if requiresUniqueNames, fields[name] != nil {
+          throw JSONParseError(.repeatedName, at: key.range.lowerBound)
+        }
         fields[name] = try readValue()
       }
       return .object(fields)
@@ -47,8 +50,8 @@ extension JSONReader {
     }
   }
 
-  @inline(__always)
-  private mutating func literal(_ word: StaticString) throws(JSONFault) {
+  @usableFromInline @inline(never)
+  package mutating func literal(_ word: StaticString) throws(JSONParseError) {
     // The words are literals of more than one character, so that the string has a pointer.
     let text = unsafe word.utf8Start
     for index in 0..<word.utf8CodeUnitCount {

@@ -1,55 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Appends JSON text to one buffer, without whitespace.
-struct JSONWriter {
-  private(set) var bytes: [UInt8] = []
-  private var needsComma = false
+@usableFromInline package struct JSONWriter {
+  @usableFromInline package var bytes: [UInt8] = []
+  @usableFromInline package var needsComma = false
 
   /// A field that has a property.
-  struct Field {
-    let name: String
-    let isSet: Bool
+  @usableFromInline package struct Field {
+    @usableFromInline package let name: String
+    @usableFromInline package let isSet: Bool
+
+    @usableFromInline package init(name: String, isSet: Bool) {
+      self.name = name
+      self.isSet = isSet
+    }
   }
 
   /// Whether the fields of a schema are collected in ``fields`` and not written.
-  private let isNaming: Bool
-  private(set) var fields: [Field] = []
+  @usableFromInline package let isNaming: Bool
+  @usableFromInline package var fields: [Field] = []
 
-  init(naming: Bool = false) { isNaming = naming }
+  @usableFromInline package init(naming: Bool = false) { isNaming = naming }
 }
 
 // MARK: Structure
 
 extension JSONWriter {
-  /// Writes a field of a schema if it is set.
-  @inline(__always)
-  mutating func field<Value: JSONConvertible>(_ name: StaticString, _ value: Value?) {
-    guard !isNaming else {
-      fields.append(Field(name: name.description, isSet: value != nil))
-      return
-    }
-    guard let value else { return }
-    key(name)
-    value.write(to: &self)
-  }
-
-  @inline(__always)
-  mutating func beginObject() { open(UInt8(ascii: "{")) }
-  @inline(__always)
-  mutating func endObject() { close(UInt8(ascii: "}")) }
-  @inline(__always)
-  mutating func beginArray() { open(UInt8(ascii: "[")) }
-  @inline(__always)
-  mutating func endArray() { close(UInt8(ascii: "]")) }
+  @inlinable @inline(__always)
+  package mutating func beginObject() { open(UInt8(ascii: "{")) }
+  @inlinable @inline(__always)
+  package mutating func endObject() { close(UInt8(ascii: "}")) }
+  @inlinable @inline(__always)
+  package mutating func beginArray() { open(UInt8(ascii: "[")) }
+  @inlinable @inline(__always)
+  package mutating func endArray() { close(UInt8(ascii: "]")) }
 
   /// Writes the comma before an element of an array.
-  @inline(__always)
-  mutating func separate() {
+  @inlinable @inline(__always)
+  package mutating func separate() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true
   }
 
-  mutating func key(_ name: StaticString) {
+  @usableFromInline package mutating func key(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
     // The buffer is that of a literal, and is not kept.
@@ -58,20 +51,20 @@ extension JSONWriter {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  mutating func key(_ name: String) {
+  @usableFromInline package mutating func key(_ name: String) {
     separate()
     write(name)
     bytes.append(UInt8(ascii: ":"))
   }
 
-  @inline(__always)
-  private mutating func open(_ bracket: UInt8) {
+  @inlinable @inline(__always)
+  package mutating func open(_ bracket: UInt8) {
     bytes.append(bracket)
     needsComma = false
   }
 
-  @inline(__always)
-  private mutating func close(_ bracket: UInt8) {
+  @inlinable @inline(__always)
+  package mutating func close(_ bracket: UInt8) {
     bytes.append(bracket)
     needsComma = true
   }
@@ -80,24 +73,46 @@ extension JSONWriter {
 // MARK: Values
 
 extension JSONWriter {
-  mutating func write(_ value: Bool) { write(raw: value ? "true" : "false") }
+  @usableFromInline package mutating func write(_ value: Bool) { write(raw: value ? "true" : "false") }
 
-  mutating func write(_ value: Int) { write(raw: String(value)) }
+  @usableFromInline package mutating func write(_ value: Int) { write(raw: String(value)) }
 
-  mutating func write(_ value: JSONValue) {
+  @usableFromInline package mutating func write(_ value: JSONValue) {
     switch value {
     case .null: write(raw: "null")
     case .bool(let value): write(value)
     case .number(let value): write(raw: value.text)
     case .string(let value): write(value)
-    case .array(let elements): elements.write(to: &self)
-    case .object(let fields): fields.write(to: &self)
+    case .array(let elements): write(elements) { $0.write($1) }
+    case .object(let fields): write(fields) { $0.write($1) }
     }
   }
 
+  /// Writes an array, each element by `write`.
+  @inlinable @inline(__always)
+  package mutating func write<Element>(_ elements: [Element], _ write: (inout JSONWriter, Element) -> Void) {
+    beginArray()
+    for element in elements {
+      separate()
+      write(&self, element)
+    }
+    endArray()
+  }
+
+  /// Writes an object in the order of its names, each value by `write`.
+  @inlinable
+  package mutating func write<Value>(_ fields: [String: Value], _ write: (inout JSONWriter, Value) -> Void) {
+    beginObject()
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      key(name)
+      write(&self, value)
+    }
+    endObject()
+  }
+
   /// Writes a string of which `append` is known to write no character that must be escaped.
-  @inline(__always)
-  mutating func writeUnescaped(_ append: (inout [UInt8]) -> Void) {
+  @inlinable @inline(__always)
+  package mutating func writeUnescaped(_ append: (inout [UInt8]) -> Void) {
     bytes.append(UInt8(ascii: "\""))
     append(&bytes)
     bytes.append(UInt8(ascii: "\""))
@@ -105,7 +120,7 @@ extension JSONWriter {
 
   private mutating func write(raw text: String) { bytes.append(contentsOf: text.utf8) }
 
-  mutating func write(_ value: String) {
+  @usableFromInline package mutating func write(_ value: String) {
     bytes.append(UInt8(ascii: "\""))
     var value = value
     // The buffer does not outlive the call.

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CalendarAPI
+import JSONCoding
 
 /// A plain reader of JSON by RFC 8259, byte by byte, which the module's own is compared with.
 struct PlainJSON {
   private var rest: ArraySlice<UInt8>
+  private var hasRepeatedName = false
 
   /// The value of a text; `nil` if it is not JSON.
   static func read(_ bytes: [UInt8]) -> JSONValue? {
     var reader = PlainJSON(rest: bytes[...])
     guard let value = reader.value(depth: 0) else { return nil }
     reader.skipSpace()
-    // A bare `nil` beside a value would be the `null` of JSON.
-    return reader.rest.isEmpty ? value : JSONValue?.none
+    return reader.rest.isEmpty ? value : nil
+  }
+
+  /// Whether an object of a text has a name twice, as far as the text is JSON.
+  static func hasRepeatedName(_ bytes: [UInt8]) -> Bool {
+    var reader = PlainJSON(rest: bytes[...])
+    _ = reader.value(depth: 0)
+    return reader.hasRepeatedName
   }
 
   private mutating func skipSpace() { rest = rest.drop { " \n\r\t".utf8.contains($0) } }
@@ -25,13 +32,13 @@ struct PlainJSON {
 
   private mutating func value(depth: Int) -> JSONValue? {
     skipSpace()
-    if take("null") { return .some(.null) }
+    if take("null") { return .null }
     if take("true") { return true }
     if take("false") { return false }
     switch rest.first {
     case UInt8(ascii: "\""): return string().map(JSONValue.string)
-    case UInt8(ascii: "["): return depth < 128 ? array(depth: depth + 1) : JSONValue?.none
-    case UInt8(ascii: "{"): return depth < 128 ? object(depth: depth + 1) : JSONValue?.none
+    case UInt8(ascii: "["): return depth < 128 ? array(depth: depth + 1) : nil
+    case UInt8(ascii: "{"): return depth < 128 ? object(depth: depth + 1) : nil
     default: return number()
     }
   }
@@ -46,7 +53,7 @@ struct PlainJSON {
       elements.append(element)
       skipSpace()
     } while take(",")
-    return take("]") ? .array(elements) : JSONValue?.none
+    return take("]") ? .array(elements) : nil
   }
 
   private mutating func object(depth: Int) -> JSONValue? {
@@ -58,19 +65,36 @@ struct PlainJSON {
       skipSpace()
       guard rest.first == UInt8(ascii: "\""), let name = string() else { return nil }
       skipSpace()
-      guard take(":"), let value = value(depth: depth) else { return nil }
-      fields[name] = .some(value)
+      guard take(":") else { return nil }
+      if fields[name] != nil { hasRepeatedName = true }
+      guard let value = value(depth: depth) else { return nil }
+      fields[name] = value
       skipSpace()
     } while take(",")
-    return take("}") ? .object(fields) : JSONValue?.none
+    return take("}") ? .object(fields) : nil
   }
 
   private mutating func number() -> JSONValue? {
-    let text = String(decoding: rest.prefix { "+-.0123456789Ee".utf8.contains($0) }, as: UTF8.self)
-    guard text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([Ee][+-]?[0-9]+)?/) != nil else { return nil }
-    rest = rest.dropFirst(text.utf8.count)
+    let start = rest
+    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+    if rest.first == UInt8(ascii: "0") { rest = rest.dropFirst() } else { guard digits() else { return nil } }
+    if take(".") { guard digits() else { return nil } }
+    if take("e") || take("E") {
+      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+      guard digits() else { return nil }
+    }
+    let text = start[..<rest.startIndex]
     // The only way to a number with given digits is to read it.
-    return try? JSONValue(json: Array(text.utf8))
+    guard let number = try? JSONValue(json: Array(text)), number.number?.text.utf8.elementsEqual(text) == true else {
+      return nil
+    }
+    return number
+  }
+
+  private mutating func digits() -> Bool {
+    let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+    rest = rest.dropFirst(count)
+    return count > 0
   }
 
   private mutating func string() -> String? {

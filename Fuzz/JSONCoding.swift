@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+
+/// Any bytes: the same value as by a plain reading, or refused by both; what is written reads back as it was, and a name that an
+/// object has twice is refused where names must be unique, and only there.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
+  let bytes = Array(unsafe UnsafeBufferPointer(start: start, count: count))
+  let value = try? JSONValue(json: bytes)
+  precondition(value == PlainJSON.read(bytes))
+  do throws(JSONParseError) {
+    let unique = try JSONValue(json: bytes, requiringUniqueNames: true)
+    precondition(unique == value && !PlainJSON.hasRepeatedName(bytes))
+  } catch {
+    precondition(error.reason == .repeatedName ? PlainJSON.hasRepeatedName(bytes) : value == nil)
+    precondition((0...count).contains(error.offset))
+  }
+  if let value {
+    let written = value.json()
+    precondition((try? JSONValue(json: written)) == value && PlainJSON.read(written) == value)
+  }
+  return 0
+}

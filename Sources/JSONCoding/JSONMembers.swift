@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The members of an object whose kinds are checked as they are read.
+///
+/// ```swift
+/// let issuer = try members.required("iss", \.string)
+/// let nonce = try members.optional("nonce", \.string)
+/// ```
+package struct JSONMembers {
+  /// A member that is missing or of another kind.
+  package struct Mismatch: Error {
+    package let name: String
+  }
+
+  package let values: [String: JSONValue]
+
+  /// Creates the members of an object; `nil` if the value is none.
+  package init?(_ value: JSONValue) {
+    guard let values = value.object else { return nil }
+    self.values = values
+  }
+
+  /// Returns a member that must be there.
+  package func required<Value>(_ name: String, _ kind: (JSONValue) -> Value?) throws(Mismatch) -> Value {
+    guard let value = try optional(name, kind) else { throw Mismatch(name: name) }
+    return value
+  }
+
+  /// Returns a member; `nil` if it is missing or `null`.
+  package func optional<Value>(_ name: String, _ kind: (JSONValue) -> Value?) throws(Mismatch) -> Value? {
+    guard let value = values[name], value != .null else { return nil }
+    guard let value = kind(value) else { throw Mismatch(name: name) }
+    return value
+  }
+}
+
+extension JSONValue {
+  /// The elements if all are strings, or `nil` for any other kind.
+  package var strings: [String]? {
+    guard let array else { return nil }
+    let strings = array.compactMap(\.string)
+    return strings.count == array.count ? strings : nil
+  }
+}

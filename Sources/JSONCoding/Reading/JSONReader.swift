@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Pulls values out of JSON text, strictly by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259.html), in one pass and
+/// without a tree in between.
+///
+/// Of a repeated name the last counts, unless ``requiresUniqueNames`` is set.
+///
+/// The reader keeps a pointer to the text, so that it exists inside ``reading(_:_:)`` only. Every load is preceded by a
+/// comparison of its offset with ``end``.
+@safe @usableFromInline package struct JSONReader {
+  /// The maximum depth of nested arrays and objects.
+  ///
+  /// The responses of APIs need about ten levels.
+  @inlinable package static var maximumDepth: Int { 128 }
+
+  @usableFromInline package let start: UnsafePointer<UInt8>
+  /// The number of bytes.
+  @usableFromInline package let end: Int
+  /// The offset of the next byte.
+  @usableFromInline package var position = 0
+  @usableFromInline package var depth = 0
+  /// Whether no element of the innermost array or object was read yet.
+  @usableFromInline package var isFirst = false
+  /// Whether a value with an object that has a name twice is refused.
+  @usableFromInline package var requiresUniqueNames = false
+  /// The name of the current field.
+  @usableFromInline package var key = Key()
+  /// Where strings with escapes are put together.
+  @usableFromInline package var scratch: [UInt8] = []
+
+  @inlinable
+  package init(_ bytes: UnsafeBufferPointer<UInt8>, at start: UnsafePointer<UInt8>) {
+    unsafe self.start = start
+    end = bytes.count
+  }
+}
+
+extension JSONReader {
+  /// Reads one value that takes up all of `bytes`.
+  @inlinable
+  package static func reading<Value>(
+    _ bytes: [UInt8], _ read: (inout JSONReader) throws(JSONParseError) -> Value
+  ) throws(JSONParseError) -> Value {
+    unsafe try bytes.withUnsafeBufferPointer { (buffer) throws(JSONParseError) in
+      guard let start = buffer.baseAddress else {
+        throw JSONParseError(.syntax, "an empty body where JSON was expected", at: 0)
+      }
+      var reader = unsafe JSONReader(buffer, at: start)
+      try reader.checkBeginning()
+      let value = try read(&reader)
+      guard reader.peek() == nil else {
+        throw JSONParseError(.syntax, "more content after the end of the JSON", at: reader.position)
+      }
+      return value
+    }
+  }
+
+  @usableFromInline package mutating func checkBeginning() throws(JSONParseError) {
+    if byte(at: 0) == 0xEF, byte(at: 1) == 0xBB, byte(at: 2) == 0xBF {
+      throw JSONParseError(.syntax, "a byte order mark, which JSON must not have", at: 0)
+    }
+    guard let first = peek() else { throw JSONParseError(.syntax, "an empty body where JSON was expected", at: 0) }
+    if first == UInt8(ascii: "<") { throw JSONParseError(.syntax, "a web page where JSON was expected", at: position) }
+  }
+
+  /// A place to go back to.
+  @usableFromInline package struct Mark {
+    @usableFromInline package let position: Int
+    @usableFromInline package let depth: Int
+
+    @inlinable package init(position: Int, depth: Int) {
+      self.position = position
+      self.depth = depth
+    }
+  }
+
+  @inlinable package var mark: Mark { Mark(position: position, depth: depth) }
+
+  @usableFromInline package mutating func rewind(to mark: Mark) {
+    position = mark.position
+    depth = mark.depth
+    isFirst = false
+  }
+}
+
+// MARK: Bytes
+
+extension JSONReader {
+  /// The byte at an offset, or `nil` beyond the end.
+  @inlinable @inline(__always)
+  package func byte(at offset: Int) -> UInt8? {
+    // The offset is never negative.
+    offset < end ? unsafe start[offset] : nil
+  }
+
+  /// The 16 bytes from an offset on, or `nil` if fewer are left.
+  @inlinable @inline(__always)
+  package func block(at offset: Int) -> SIMD16<UInt8>? {
+    guard offset <= end - 16 else { return nil }
+    return unsafe UnsafeRawPointer(start + offset).loadUnaligned(as: SIMD16<UInt8>.self)
+  }
+
+  /// The bytes of a range that was scanned before.
+  @inlinable @inline(__always)
+  package func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(start: start + range.lowerBound, count: range.count)
+  }
+
+  /// The next byte that is not whitespace, or `nil` at the end.
+  @inlinable @inline(__always)
+  package mutating func peek() -> UInt8? {
+    if let byte = byte(at: position), byte > 0x20 { return byte }
+    if let byte = byte(at: position + 1), byte > 0x20, unsafe start[position] == 0x20 {
+      position += 1
+      return byte
+    }
+    return peekPastWhitespace()
+  }
+
+  /// The next byte that is not whitespace, where a line is likely to end: one block is enough for most indentations.
+  @inlinable @inline(__always)
+  package mutating func peekPastIndentation() -> UInt8? {
+    if let byte = byte(at: position), byte > 0x20 { return byte }
+    if let block = block(at: position) {
+      let count = block.whitespace.leadingTrueCount
+      position += count
+      // The block has 16 bytes.
+      if count < 16 { return unsafe start[position] }
+    }
+    return peekPastWhitespace()
+  }
+
+  @usableFromInline package mutating func peekPastWhitespace() -> UInt8? {
+    while let block = block(at: position) {
+      let count = block.whitespace.leadingTrueCount
+      position += count
+      if count < 16 { break }
+    }
+    while let byte = byte(at: position) {
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+      position += 1
+    }
+    return nil
+  }
+}
+
+// MARK: Structure
+
+extension JSONReader {
+  @inlinable
+  package mutating func beginObject() throws(JSONParseError) {
+    try open(UInt8(ascii: "{"), "something that is not an object where one was expected")
+  }
+
+  @inlinable
+  package mutating func beginArray() throws(JSONParseError) {
+    try open(UInt8(ascii: "["), "something that is not an array where one was expected")
+  }
+
+  /// Goes to the next element of the array; `false` at its end.
+  @inlinable
+  package mutating func nextElement() throws(JSONParseError) -> Bool { try next(until: UInt8(ascii: "]")) }
+
+  @inlinable @inline(__always)
+  package mutating func open(_ bracket: UInt8, _ problem: StaticString) throws(JSONParseError) {
+    guard peek() == bracket else { throw mismatch(problem) }
+    guard depth < Self.maximumDepth else {
+      throw JSONParseError(.syntax, "more than 128 levels of nesting", at: position)
+    }
+    depth += 1
+    position += 1
+    isFirst = true
+  }
+
+  /// Goes to the next element or name of the innermost array or object; `false` at its end.
+  @inlinable @inline(__always)
+  package mutating func next(until end: UInt8) throws(JSONParseError) -> Bool {
+    let byte = peek()
+    if byte == UInt8(ascii: ","), !isFirst {
+      position += 1
+      return true
+    }
+    if byte == end {
+      position += 1
+      depth -= 1
+      isFirst = false
+      return false
+    }
+    guard isFirst else { throw unexpected("a comma or the end was expected") }
+    isFirst = false
+    return true
+  }
+}
+
+// MARK: Faults
+
+extension JSONReader {
+  /// The fault of a value of the wrong kind, or of none at all.
+  @usableFromInline @inline(never)
+  package mutating func mismatch(_ problem: StaticString) -> JSONParseError {
+    peek() == nil ? cut : JSONParseError(.mismatch, problem, at: position)
+  }
+
+  @usableFromInline @inline(never)
+  package func unexpected(_ problem: StaticString) -> JSONParseError {
+    position < end ? JSONParseError(.syntax, problem, at: position) : cut
+  }
+
+  @usableFromInline package var cut: JSONParseError { JSONParseError(.syntax, "the JSON ends too early", at: end) }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import JSONCoding
+import Testing
+
+/// JSON values as they are made, written and described.
+struct JSONValueTests {
+  static let event = #"""
+    {"attendees":[{"email":"bo@example.org","responseStatus":"perhaps","self":false,"x":0}],
+    "creator":{"email":"ana@example.org","self":true,"x":{"y":[1.50,null]}},
+    "end":{"dateTime":"2026-03-01T09:30:00.250+01:00","timeZone":"Europe/Madrid","x":0},"etag":"\"123\"",
+    "id":"base_20260301T083000Z","location":{"label":"Café \u00e9 \ud83d\ude00","x":0},
+    "future":{"deep":[true,{"n":-1e-7}]},"big":123456789012345678901234567890}
+    """#
+
+  @Test func nestingHasALimitOfLevelsNotOfValues() throws {
+    // The object is the first level.
+    for (levels, isFine) in [(127, true), (128, false)] {
+      let text = #"{"a":\#(String(repeating: "[", count: levels))\#(String(repeating: "]", count: levels))}"#
+      if isFine {
+        _ = try JSONValue(json: Array(text.utf8))
+      } else {
+        #expect(throws: JSONParseError.self) { try JSONValue(json: Array(text.utf8)) }
+      }
+    }
+    let siblings = try JSONValue(
+      json: Array(#"{"a":[\#(Array(repeating: "[{}]", count: 500).joined(separator: ","))]}"#.utf8))
+    #expect(siblings["a"]?.array?.count == 500)
+  }
+
+  @Test(arguments: (0..<0x30).map { UInt8($0) } + [0x5C, 0x7F])
+  func everyCharacterIsWrittenSoThatItIsReadBack(_ byte: UInt8) throws {
+    let text = "a\(Unicode.Scalar(byte))b"
+    let value = JSONValue.object([text: .string(text)])
+    #expect(value.json().allSatisfy { $0 >= 0x20 })
+    #expect(try JSONValue(json: value.json()) == value)
+  }
+
+  @Test func descriptionTellsTheKindAlone() {
+    let values: [(JSONValue, String)] = [
+      ("secret", "string"), (.number(JSONNumber(4711)), "number"), (true, "bool"), (.null, "null"),
+      (["secret"], "array of 1"), (["secret": "secret"], "object of 1"),
+    ]
+    for (value, kind) in values {
+      #expect(value.description == kind)
+      #expect(!String(reflecting: value).contains("secret"))
+    }
+  }
+
+  @Test func numberIsFinite() {
+    #expect(JSONNumber(1.5)?.text == "1.5")
+    for value in [Double.infinity, -.infinity, .nan] { #expect(JSONNumber(value) == nil) }
+  }
+
+  @Test func numbersKeepEveryDigit() throws {
+    let text = "[123456789012345678901234567890,1.50,-0,1E+2,0.1]"
+    let value = try JSONValue(json: Array(text.utf8))
+    #expect(String(decoding: value.json(), as: UTF8.self) == text)
+    #expect(value.array?.map(\.number?.integer) == [nil, nil, 0, 100, nil])
+    #expect(JSONNumber(Int64.max).integer == Int(Int64.max))
+  }
+
+  @Test func namesAreWrittenInTheirOrder() {
+    let value: JSONValue = ["b": [true, .null], "a": ["d": 1, "c": "x\(1)"], "": false]
+    #expect(String(decoding: value.json(), as: UTF8.self) == #"{"":false,"a":{"c":"x1","d":1},"b":[true,null]}"#)
+  }
+
+  @Test func anyCoderReadsAndWritesTheSameValue() throws {
+    let value: JSONValue = ["a": [1, -2, true, .null, "é", .number(try #require(JSONNumber(1.5)))], "b": ["c": []]]
+    let written = try JSONEncoder().encode(value)
+    #expect(try JSONValue(json: Array(written)) == value)
+    #expect(try JSONDecoder().decode(JSONValue.self, from: Data(value.json())) == value)
+  }
+
+  @Test func aValueOfAnotherKindIsNil() {
+    let values: [JSONValue] = ["a", true, 1, [], [:], .null]
+    #expect(values.map { $0.string != nil } == [true, false, false, false, false, false])
+    #expect(values.map { $0.bool != nil } == [false, true, false, false, false, false])
+    #expect(values.map { $0.number != nil } == [false, false, true, false, false, false])
+    #expect(values.map { $0.array != nil } == [false, false, false, true, false, false])
+    #expect(values.map { $0.object != nil } == [false, false, false, false, true, false])
+    #expect(values.allSatisfy { $0["a"] == nil })
+  }
+}
+
+/// Objects that name a field twice.
+struct RepeatedNameTests {
+  @Test(
+    arguments: [
+      #"{"a":1,"a":1}"#, #"{"a":1,"b":{"c":0},"a":{}}"#, #"{"x":{"a":1,"a":2}}"#, #"[[{"a":1,"a":2}]]"#,
+      #"{"a":1,"\u0061":2}"#, #"{"":0,"":0}"#, #"{"a":null,"a":1}"#, #"{"é":0,"e\u0301":0}"#,
+    ])
+  func aRepeatedNameIsRefusedIfAsked(_ text: String) throws {
+    let error = try #require(throws: JSONParseError.self) {
+      try JSONValue(json: Array(text.utf8), requiringUniqueNames: true)
+    }
+    #expect(error.reason == .repeatedName)
+    _ = try JSONValue(json: Array(text.utf8))
+  }
+
+  @Test(arguments: [#"{"a":{"a":{"a":1}},"b":["a","a"]}"#, #"[{"a":1},{"a":1}]"#, #"{"a":":\":{\"a\"","A":0}"#])
+  func theSameNameInTwoObjectsIsNone(_ text: String) throws {
+    let value = try JSONValue(json: Array(text.utf8), requiringUniqueNames: true)
+    #expect(try JSONValue(json: Array(text.utf8)) == value)
+  }
+
+  @Test func theLastOfARepeatedNameCounts() throws {
+    #expect(try JSONValue(json: Array(#"{"a":1,"b":2,"a":3}"#.utf8)) == ["a": 3, "b": 2])
+  }
+}
