@@ -140,6 +140,25 @@ import TokenStore
     #expect(Set(records).count == 2)
   }
 
+  @Test func accountComposedByHandAuthorizesTheCalendar() async throws {
+    let services = GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL)
+    let client = try OAuthClient(
+      provider: services.provider, registration: ClientRegistration(clientID: Sandbox.Client.native.id),
+      transport: sandbox.transport(), clock: clock)
+    let authorization = OAuthAccount(
+      client: client, storage: storage, account: "me", scopes: GoogleScope.default.map(\.rawValue),
+      userAgent: sandbox.approvingUser)
+    let google = GoogleAccount(authorization: authorization, services: services)
+    try await google.authorize()
+    _ = try await google.calendar.colors.get()
+  }
+
+  @Test func transportIsForUserinfoToo() async throws {
+    let (google, _) = try await googleAccount(#"{"sub":"1"}"#)
+    let userinfo = try #require(Provider.google.server.userinfoEndpoint)
+    #expect(try await google.transport().send(HTTPRequest(.get, userinfo)).status == 200)
+  }
+
   @Test func transportForAnotherOriginIsForThatOriginAlone() async throws {
     let google = try account()
     try await google.authorize()

@@ -137,6 +137,7 @@ import TokenStore
       #expect(try await journey.visit("?code=evil&code=evil&state=STATE") == 400)
       #expect(try await journey.visit("?code=evil&state=STATE", path: "/favicon.ico") == 404)
       #expect(try await journey.visit("?code=evil&state=STATE", path: "/callback/") == 404)
+      #expect(try await journey.visit("", path: "/end/guessed") == 404, "the last page is the browser's alone")
       #expect(try await journey.visit("?code=evil&state=STATE", method: .post) == 405)
       #expect(try await journey.visit("?code=evil&state=STATE", method: .head) == 405)
       #expect(try await journey.visit("?code=evil&state=STATE&pad=" + String(repeating: "x", count: 100_000)) == 414)

@@ -3,8 +3,9 @@
 package import Timekeeping
 
 extension HTTPResponse {
-  /// The wait that `Retry-After` asks for, as seconds or as a date
-  /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)); `nil` if it asks for none.
+  /// The wait that `Retry-After` requests, as seconds or as a date
+  /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)); `nil` without one, negative for a date
+  /// in the past.
   ///
   /// - Parameter now: The time, for a response that does not show the server's own.
   package func retryAfter(_ now: Timestamp) -> Duration? {
@@ -15,6 +16,6 @@ extension HTTPResponse {
     }
     guard let date = HTTPDate.parse(value) else { return nil }
     // The date is the server's, so it is measured against the server's clock where the response shows it.
-    return max(.zero, date - (fields["Date"].flatMap(HTTPDate.parse) ?? now))
+    return date - (fields["Date"].flatMap(HTTPDate.parse) ?? now)
   }
 }
