@@ -294,10 +294,10 @@ import TokenStore
     let endpoint = TokenEndpoint()
     let storage = FailingOnceStorage(try await InMemoryTokenStorage.holding(token))
     let source = try source(endpoint.transport(), storage)
-    let rejected = try await source.accessToken()
+    let rejected = AccessToken(token.accessToken)
     await #expect(throws: TokenStorageError.self) { try await source.accessToken(replacing: rejected) }
-    // The server's response was not stored, so its refresh token stands in memory alone.
-    #expect(try await source.accessToken(replacing: rejected).value == Secret("new-1"))
+    // The server's response was not stored, so its refresh token is in memory alone.
+    #expect(try await source.accessToken().value == Secret("new-1"))
     #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
     #expect(endpoint.requests == 1)
   }
