@@ -21,7 +21,8 @@ extension Sandbox {
       let user = configuration.user
       let photo = user.picture ?? issuer(for: request.url) + Path.picture
       return .json([
-        "id": 1001, "name": .string(user.name), "city": "Madrid", "state": "M", "country": "es", "lang": .string(user.locale),
+        "id": 1001, "name": .string(user.name), "city": "Madrid", "state": "M", "country": "es",
+        "lang": .string(user.locale),
         "photo": ["photo_id": 2001, "photo_link": .string(photo)],
         "topics": [
           ["id": 3001, "name": "Swift", "urlkey": "swift"],
