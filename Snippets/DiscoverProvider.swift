@@ -6,6 +6,8 @@
 // `LoopbackUserAgent.systemBrowser`.
 import Almanac
 import AlmanacSandbox
+import Foundation
+import LoopbackHTTP
 
 let sandbox = Sandbox()
 let listener = try await sandbox.serve()

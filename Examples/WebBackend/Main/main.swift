@@ -3,6 +3,7 @@
 import Almanac
 import AlmanacSandbox
 import Foundation
+import LoopbackHTTP
 import OAuthCore
 import TokenStore
 
@@ -13,7 +14,7 @@ guard let publicURL = URL(string: environment["PUBLIC_URL"] ?? "http://127.0.0.1
 }
 let folder = URL.homeDirectory.appending(path: ".almanac-web-backend")
 let sessions = try Sessions(file: folder.appending(path: "sessions.json"))
-let storage = FileTokenStorage(directory: folder.appending(path: "tokens").path)
+let tokens = FileTokenStorage(directory: folder.appending(path: "tokens").path)
 
 var services = GoogleServices.production
 var registration = ClientRegistration(
@@ -25,7 +26,7 @@ if CommandLine.arguments.contains("--sandbox") {
   registration = ClientRegistration(clientID: Sandbox.Client.native.id)
 }
 let backend = try WebBackend(
-  services, registration: registration, publicURL: publicURL, storage: storage, sessions: sessions,
+  services, registration: registration, publicURL: publicURL, storage: tokens, sessions: sessions,
   transport: DefaultTransport().retrying())
 let server = try await backend.serve(port: 8080)
 print("Serving \(publicURL) at \(server.url). Stop with Ctrl-C.")
