@@ -7,12 +7,13 @@ import LoopbackHTTP
 import OAuthCore
 import TokenStore
 
-/// Where browsers reach the server; Google compares it, so that the port is always the same.
 let environment = ProcessInfo.processInfo.environment
+// Where browsers reach the server; Google compares it, so that the port is always the same.
 guard let publicURL = URL(string: environment["PUBLIC_URL"] ?? "http://127.0.0.1:8080") else {
-  fatalError("PUBLIC_URL is not a URL.")
+  throw OAuthError(.invalidConfiguration, "PUBLIC_URL is not a URL.")
 }
-let folder = URL.homeDirectory.appending(path: ".almanac-web-backend")
+// systemd names a folder for a service's state.
+let folder = URL(filePath: environment["STATE_DIRECTORY"] ?? "web-backend-state")
 let sessions = try Sessions(file: folder.appending(path: "sessions.json"))
 let tokens = FileTokenStorage(directory: folder.appending(path: "tokens").path)
 
