@@ -192,6 +192,26 @@ let package = Package(
       exclude: ["Apple", "LinkedApp.entitlements", "README.md", "SwiftUI", "UIKit", "apple-app-site-association"],
       sources: ["Model", "Tests"],
       swiftSettings: settings),
+    .testTarget(
+      name: "AgendaServiceTests",
+      dependencies: [
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "OAuthCore", "Timekeeping",
+        "TokenStore",
+      ],
+      path: "Examples/AgendaService",
+      exclude: ["README.md"],
+      sources: ["Model", "Tests"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "WebBackendTests",
+      dependencies: [
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "LoopbackHTTP", "OAuthCore",
+        "OpenIDConnect", "Timekeeping", "TokenStore",
+      ],
+      path: "Examples/WebBackend",
+      exclude: ["Main", "Package.swift", "README.md"],
+      sources: ["Model", "Tests"],
+      swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
       name: "TestProcess",

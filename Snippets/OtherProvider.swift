@@ -19,7 +19,8 @@ struct Member: Decodable {
     enum CodingKeys: String, CodingKey { case link = "photo_link" }
   }
   struct Topic: Decodable { let id: Int, name: String, urlkey: String }
-  let name: String, city: String, country: String
+  let id: Int, name: String, city: String, country: String
+  let state: String?  // the United States' and others' alone
   let photo: Photo?
   let topics: [Topic]
 }
@@ -36,4 +37,4 @@ let account = OAuthAccount(
 try await account.authorize()
 let api = sandbox.meetupURL()
 let member: Member = try await account.transport(for: api).call(.get, api.appending(path: "2/member/self"))
-print(member.name, member.city, member.country, member.topics.map(\.name))
+print(member.id, member.name, member.city, member.state ?? "", member.country, member.topics.map(\.name))

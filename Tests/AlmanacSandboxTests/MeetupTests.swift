@@ -74,7 +74,9 @@ import Timekeeping
     let access = try #require(try await token(harness, try code(harness))["access_token"])
     let member = try await harness.get("/meetup/2/member/self", token: access)
     #expect(member.status == 200)
-    #expect(member["city"] == "Madrid" && member["country"] == "es" && member["name"] == "Sample Person")
+    #expect(
+      member["city"] == "Madrid" && member["state"] == "M" && member["country"] == "es"
+        && member["name"] == "Sample Person")
     #expect(
       (member.object["photo"] as? [String: Any])?["photo_link"] as? String == SandboxHarness.base + "/picture.svg")
     let topics = try #require(member.object["topics"] as? [[String: Any]])

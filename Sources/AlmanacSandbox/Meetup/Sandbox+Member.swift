@@ -10,7 +10,7 @@ import JSONCoding
 #endif
 
 extension Sandbox {
-  /// `member/self` of the Meetup-like provider: the user's city, country, photo and topics.
+  /// `member/self` of the Meetup-like provider: the user's id, city, state, country, photo and topics.
   func member(for request: HTTPRequest) -> HTTPResponse {
     switch bearer(of: request, from: .meetup) {
     case .refused(let challenge, let error):
@@ -22,7 +22,8 @@ extension Sandbox {
       let user = configuration.user
       let photo = user.picture ?? issuer(for: request.url) + Path.picture
       return .json([
-        "id": 1001, "name": .string(user.name), "city": "Madrid", "country": "es", "lang": .string(user.locale),
+        "id": 1001, "name": .string(user.name), "city": "Madrid", "state": "M", "country": "es",
+        "lang": .string(user.locale),
         "photo": ["photo_id": 2001, "photo_link": .string(photo)],
         "topics": [
           ["id": 3001, "name": "Swift", "urlkey": "swift"],

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacSandbox
+import Foundation
+import LoopbackHTTP
+import OAuthCore
+import TokenStore
+
+let environment = ProcessInfo.processInfo.environment
+// Where browsers reach the server; Google compares it, so that the port is always the same.
+guard let publicURL = URL(string: environment["PUBLIC_URL"] ?? "http://127.0.0.1:8080") else {
+  throw OAuthError(.invalidConfiguration, "PUBLIC_URL is not a URL.")
+}
+// systemd names a folder for a service's state.
+let folder = URL(filePath: environment["STATE_DIRECTORY"] ?? "web-backend-state")
+let sessions = try Sessions(file: folder.appending(path: "sessions.json"))
+let tokens = FileTokenStorage(directory: folder.appending(path: "tokens").path)
+
+var services = GoogleServices.production
+var registration = ClientRegistration(
+  clientID: environment["GOOGLE_CLIENT_ID"] ?? "", secret: environment["GOOGLE_CLIENT_SECRET"].map { Secret($0) })
+if CommandLine.arguments.contains("--sandbox") {
+  let sandbox = Sandbox()
+  let url = try await sandbox.serve(port: 8081).url
+  services = GoogleServices(provider: sandbox.provider(at: url), apiURL: url)
+  registration = ClientRegistration(clientID: Sandbox.Client.native.id)
+}
+let backend = try WebBackend(
+  services, registration: registration, publicURL: publicURL, storage: tokens, sessions: sessions,
+  transport: DefaultTransport().retrying())
+let server = try await backend.serve(port: 8080)
+print("Serving \(publicURL) at \(server.url). Stop with Ctrl-C.")
+try await Task.sleep(for: .seconds(Int.max / 2))

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OAuthCore
+import Timekeeping
+
+/// What is remembered of each browser, by the secret in its cookie: in a file, so that a restart forgets nothing.
+///
+/// Several servers keep it in a database instead.
+actor Sessions {
+  struct User: Codable, Equatable {
+    /// The identifier that never changes.
+    let subject: String
+    let name: String?
+  }
+
+  enum Session: Codable {
+    /// The user is at Google's page.
+    case pending(PendingAuthorization)
+    case signedIn(User)
+  }
+
+  private struct Record: Codable {
+    let session: Session
+    let expires: Timestamp
+  }
+
+  private static let lifetime = Duration.seconds(14 * 86_400)
+
+  private let file: URL
+  private let clock: any WallClock
+  private var records: [String: Record] = [:]
+
+  /// - Parameter file: The file; its folder is created if there is none, and is then for this user alone: a verifier is a secret.
+  init(file: URL, clock: some WallClock = SystemClock()) throws {
+    self.file = file
+    self.clock = clock
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    if FileManager.default.fileExists(atPath: file.path) {
+      records = try JSONDecoder().decode([String: Record].self, from: Data(contentsOf: file))
+    }
+  }
+
+  /// Keeps a session, and returns its identifier, which is as secret as a password.
+  func add(_ session: Session) throws -> String {
+    let id = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
+    records = records.filter { $0.value.expires > clock.now }
+    records[id] = Record(session: session, expires: clock.now + Self.lifetime)
+    try save()
+    return id
+  }
+
+  func session(_ id: String) -> Session? {
+    records[id].flatMap { $0.expires > clock.now ? $0.session : nil }
+  }
+
+  /// Removes a session and returns it.
+  func take(_ id: String) throws -> Session? {
+    let session = session(id)
+    if records.removeValue(forKey: id) != nil { try save() }
+    return session
+  }
+
+  private func save() throws { try JSONEncoder().encode(records).write(to: file, options: .atomic) }
+}

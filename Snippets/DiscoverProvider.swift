@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A provider found by discovery: its issuer is all that has to be known. The user who signs in is verified.
+//
+// It runs as it stands: the sandbox listens on loopback. For a real server, take its issuer, `FileTokenStorage()` and
+// `LoopbackUserAgent.systemBrowser`.
+import Almanac
+import AlmanacSandbox
+import Foundation
+import LoopbackHTTP
+
+let sandbox = Sandbox()
+let listener = try await sandbox.serve()
+
+let http = DefaultTransport().retrying()
+let server = try await ServerMetadata.discover(issuer: listener.url.absoluteString, transport: http)
+let client = try OAuthClient(
+  server: server, registration: ClientRegistration(clientID: Sandbox.Client.native.id), transport: http)
+let account = OAuthAccount(
+  client: client, storage: InMemoryTokenStorage(), account: "me", scopes: ["openid", "email", "profile"],
+  userAgent: sandbox.approvingUser, verifier: IDTokenVerifier(client: client, transport: http))
+
+try await account.authorize()
+let profile = try await account.profile()
+print(server.issuer, profile.subject, profile.name ?? "?")
+try await account.revoke()
+await listener.stop()

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The next ten events of all calendars, in the time zone of this computer.
+//
+// It runs as it stands: the sandbox is in this process. For Google, take the account of SignInAndListCalendars.swift; the rest is
+// the same.
+import Almanac
+import AlmanacSandbox
+import Foundation
+
+let sandbox = Sandbox()
+let google = try GoogleAccount(
+  clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly],
+  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+  transport: sandbox.transport(), storage: InMemoryTokenStorage(), userAgent: sandbox.approvingUser)
+try await google.authorize()
+
+var agenda: [(start: Timestamp, event: Event, calendar: CalendarListEntry)] = []
+let query = EventsResource.ListQuery(
+  maxResults: 10, orderBy: .startTime, singleEvents: true, timeMin: SystemClock().now)
+for try await calendar in google.calendar.calendarList.entries() {
+  guard let id = calendar.id else { continue }
+  // Of no calendar more than ten can be among the first ten of all.
+  for try await event in google.calendar.events.all(in: id, query).prefix(10) {
+    // An all-day event begins with the day here, a timed one at the same instant everywhere.
+    guard let start = event.start?.instant(in: .current) else { continue }
+    agenda.append((start, event, calendar))
+  }
+}
+for item in agenda.sorted(by: { $0.start < $1.start }).prefix(10) {
+  let isAllDay = item.event.start?.date != nil
+  let time = Date(item.start).formatted(date: .abbreviated, time: isAllDay ? .omitted : .shortened)
+  print(time, item.event.summary ?? "(no title)", item.calendar.title, separator: "  ")
+}
