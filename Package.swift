@@ -121,7 +121,7 @@ let package = Package(
       name: "OAuthCoreTests",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "OAuthCore",
-        "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
+        "OAuthJOSE", "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -60,7 +60,11 @@ extension OAuthClient {
       }
       query[name] = value
     }
-    guard let authorizationURL = server.authorizationEndpoint.appending(query, as: .form) else {
+    guard let endpoint = server.authorizationEndpoint else {
+      throw OAuthError(
+        .unsupported, "The server has no authorization endpoint. Use a grant that needs none, or complete its metadata.")
+    }
+    guard let authorizationURL = endpoint.appending(query, as: .form) else {
       throw OAuthError(.invalidConfiguration, "The authorization endpoint has a fragment and cannot take a query.")
     }
     // A client that cannot authenticate is found before the user is asked, not after.
