@@ -41,6 +41,9 @@ public final class Sandbox: Sendable {
   struct Issued {
     var consents = ConsentStore()
     var grants = GrantStore()
+    var devices = DeviceStore()
+    /// The assertions that were presented.
+    var assertions = ExpiringTable<Bool>()
   }
 
   /// The calendars as they are now.

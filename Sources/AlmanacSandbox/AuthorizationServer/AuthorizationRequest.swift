@@ -94,7 +94,8 @@ extension Sandbox {
     if prompts.contains("none") { throw OAuthFault("interaction_required", "The user has to be asked.") }
   }
 
-  private func scopes(
+  /// The scopes that a request is for.
+  func scopes(
     asked: String?, _ client: Client, at server: AuthorizationServer
   ) throws(OAuthFault) -> [String] {
     guard let asked = asked ?? server.defaultScope else { throw .invalidScope("scope is missing.") }

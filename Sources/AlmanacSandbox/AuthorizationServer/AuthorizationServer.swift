@@ -34,6 +34,8 @@ struct AuthorizationServer: Sendable {
   let scopes: [Sandbox.Scope]
   /// What is asked for where a request names no scope; `nil` refuses such a request.
   var defaultScope: String?
+  /// The grants of the server; `nil` for all that the sandbox has.
+  var grantTypes: Set<String>?
   /// How the server writes the type of its tokens.
   var tokenType = "Bearer"
   /// Whether it speaks OpenID Connect, names itself in its answers (RFC 9207) and says which scopes it granted.
@@ -52,7 +54,8 @@ extension Sandbox {
     return AuthorizationServer(
       realm: .meetup, issuer: issuer + Path.meetup,
       paths: .init(authorization: Path.meetup + "/oauth2/authorize", token: Path.meetup + "/oauth2/access"),
-      clients: configuration.meetupClients, scopes: Scope.meetup, defaultScope: "basic", tokenType: "bearer",
+      clients: configuration.meetupClients, scopes: Scope.meetup, defaultScope: "basic",
+      grantTypes: ["authorization_code", "refresh_token"], tokenType: "bearer",
       isOpenIDProvider: false)
   }
 }

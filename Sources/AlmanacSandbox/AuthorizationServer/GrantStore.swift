@@ -159,6 +159,16 @@ extension GrantStore {
     return issued
   }
 
+  /// Issues tokens for a grant without a code.
+  mutating func issue(
+    clientID: String, scopes: [String], withRefreshToken: Bool, now: Timestamp, configuration: Sandbox.Configuration
+  ) -> Issued {
+    lastFamily += 1
+    families[lastFamily] = Family(usable: [])
+    let grant = Grant(family: lastFamily, clientID: clientID, scopes: scopes, nonce: nil, authenticatedAt: now)
+    return issue(grant, scopes: scopes, withRefreshToken: withRefreshToken, now, configuration)
+  }
+
   private mutating func issue(
     _ grant: Grant, scopes: [String], withRefreshToken: Bool, _ now: Timestamp, _ configuration: Sandbox.Configuration
   ) -> Issued {

@@ -40,11 +40,36 @@ extension Sandbox {
     let grantType = form["grant_type"]
     if grantType == "refresh_token" { state.withLock { $0.refreshRequestCount += 1 } }
     let client = try authenticatedClient(request, form, at: server)
-    switch grantType {
-    case "authorization_code": return try redeem(form, client, at: server)
-    case "refresh_token": return try refresh(form, client, at: server)
-    case nil: throw .invalidRequest("grant_type is missing.")
-    default: throw OAuthFault("unsupported_grant_type", "Only authorization_code and refresh_token are supported.")
+    guard let grantType else { throw .invalidRequest("grant_type is missing.") }
+    guard let grant = Self.grants[grantType], server.grantTypes?.contains(grantType) ?? true else {
+      throw OAuthFault("unsupported_grant_type", "grant_type is not one of grant_types_supported.")
+    }
+    return try grant(self)(form, client, server)
+  }
+
+  typealias Grant = @Sendable (Parameters, Client, AuthorizationServer) throws(OAuthFault) -> GrantStore.Issued
+
+  /// How each grant is answered.
+  static let grants: [String: @Sendable (Sandbox) -> Grant] = [
+    "authorization_code": { sandbox in { (form, client, server) throws(OAuthFault) in
+      try sandbox.redeem(form, client, at: server)
+    } },
+    "refresh_token": { sandbox in { (form, client, server) throws(OAuthFault) in
+      try sandbox.refresh(form, client, at: server)
+    } },
+    "urn:ietf:params:oauth:grant-type:device_code": { sandbox in { (form, client, server) throws(OAuthFault) in
+      try sandbox.redeemDeviceCode(form, client, at: server)
+    } },
+  ]
+
+  /// Issues tokens for a grant without a code.
+  func issue(
+    to client: Client, scopes: [String], withRefreshToken: Bool, at server: AuthorizationServer
+  ) -> GrantStore.Issued {
+    let now = clock.now
+    return state.withLock {
+      $0.issued[server.realm, default: .init()].grants.issue(
+        clientID: client.id, scopes: scopes, withRefreshToken: withRefreshToken, now: now, configuration: configuration)
     }
   }
 

@@ -23,6 +23,10 @@ extension Sandbox {
     public var codeLifetime: Duration
     /// How long a consent page may wait for its response.
     public var consentLifetime: Duration
+    /// How long the user may take to enter a device's code.
+    public var deviceCodeLifetime: Duration = .seconds(600)
+    /// How long a device has to wait between two requests for its tokens.
+    public var devicePollingInterval: Duration = .seconds(5)
     /// How long an ID token is good.
     public var idTokenLifetime: Duration
     /// The algorithm that ID tokens are signed with: any that a public key verifies.

@@ -25,6 +25,7 @@ extension Sandbox {
         issuer: issuer(for: url), authorizationEndpoint: endpoint(Path.authorization),
         tokenEndpoint: endpoint(Path.token), revocationEndpoint: endpoint(Path.revocation),
         userinfoEndpoint: endpoint(Path.userinfo), jwksURI: endpoint(Path.keys),
+        deviceAuthorizationEndpoint: endpoint(Path.deviceAuthorization),
         authorizationResponseIssParameterSupported: true))
   }
 

@@ -33,6 +33,12 @@ extension Sandbox {
     case server.paths.token:
       count(.token)
       return await responding(to: request, [.post], as: .oauth) { await tokenResponse(to: request, at: server) }
+    case Path.deviceAuthorization:
+      count(.deviceAuthorization)
+      return await responding(to: request, [.post], as: .oauth) { deviceAuthorizationResponse(to: request, at: server) }
+    case Path.device:
+      count(.device)
+      return await responding(to: request, [.get, .post], as: .page) { devicePage(for: request, at: server) }
     case Path.revocation:
       count(.revocation)
       return await responding(to: request, [.post], as: .oauth) { revocationResponse(to: request, at: server) }
@@ -60,6 +66,8 @@ extension Sandbox {
   enum Path {
     static let authorization = "/authorize"
     static let token = "/token"
+    static let deviceAuthorization = "/device_authorization"
+    static let device = "/device"
     static let revocation = "/revoke"
     static let userinfo = "/userinfo"
     static let keys = "/jwks.json"

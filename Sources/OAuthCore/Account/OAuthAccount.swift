@@ -145,16 +145,23 @@ public final class OAuthAccount: Sendable {
   public func completeSignIn(_ pending: PendingAuthorization, callback: URL) async throws -> AccessToken {
     try await shielded { [self] in
       let token = try await client.completeAuthorization(pending, callback: callback)
-      do {
-        try await verifier?.verify(token, for: pending)
-      } catch {
-        // Tokens that are kept nowhere must not stay valid. The reason to report is the verification's.
-        try? await client.revoke(token)
-        throw error
-      }
-      try await tokens.record.replace(with: token)
-      return AccessToken(token)
+      return try await store(token) { try await $0.verify(token, for: pending) }
     }
+  }
+
+  /// Stores the tokens of a sign-in once the verifier has accepted them.
+  func store(
+    _ token: StoredToken, ifAccepted verify: (any TokenVerifier) async throws -> Void
+  ) async throws -> AccessToken {
+    do {
+      if let verifier { try await verify(verifier) }
+    } catch {
+      // Tokens that are kept nowhere must not stay valid. The reason to report is the verification's.
+      try? await client.revoke(token)
+      throw error
+    }
+    try await tokens.record.replace(with: token)
+    return AccessToken(token)
   }
 
   /// Revokes the authorization at the server, then removes the stored tokens.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
+
 /// Parameters of an authorization request beyond those that OAuth itself sets: the standard ones typed, any other by its name.
 ///
 /// ```swift
@@ -87,6 +89,21 @@ extension AuthorizationParameters {
       merged.prompt = prompt + other.prompt.filter { !prompt.contains($0) }
     }
     return merged
+  }
+}
+
+extension FormFields {
+  /// Adds the parameters of a caller to those that a request sets itself.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a parameter that is there, or that the client
+  ///   authentication sets.
+  mutating func append(_ parameters: AuthorizationParameters) throws {
+    for (name, value) in parameters.sorted {
+      guard self[name] == nil, !["client_id", "client_secret", "scope", "grant_type"].contains(name) else {
+        throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the request itself.")
+      }
+      append(name, value)
+    }
   }
 }
 

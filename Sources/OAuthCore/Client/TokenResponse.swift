@@ -21,7 +21,7 @@ struct TokenResponse {
   private struct Content: Decodable {
     let accessToken: String
     let tokenType: String?
-    let expiresIn: Lifetime?
+    let expiresIn: ReportedDuration?
     let refreshToken: String?
     /// The scopes as sent: a string, or a list of strings.
     let scopes: [String]?
@@ -42,7 +42,7 @@ struct TokenResponse {
       func text(_ key: CodingKeys) -> String? { try? container.decodeIfPresent(String.self, forKey: key) }
       accessToken = try container.decode(String.self, forKey: .accessToken)
       tokenType = text(.tokenType)
-      expiresIn = try? container.decodeIfPresent(Lifetime.self, forKey: .expiresIn)
+      expiresIn = try? container.decodeIfPresent(ReportedDuration.self, forKey: .expiresIn)
       refreshToken = text(.refreshToken)
       // Some servers send a list.
       scopes = text(.scope).map { [$0] } ?? (try? container.decode([String].self, forKey: .scope))
@@ -54,27 +54,10 @@ struct TokenResponse {
       guard let accessToken = form["access_token"] else { return nil }
       self.accessToken = accessToken
       tokenType = form["token_type"]
-      expiresIn = form["expires_in"].map { Lifetime($0) }
+      expiresIn = form["expires_in"].map { ReportedDuration($0) }
       refreshToken = form["refresh_token"]
       scopes = form["scope"].map { [$0] }
       idToken = form["id_token"]
-    }
-  }
-
-  /// Seconds as a number or as a string, whole or not; anything else counts as not said.
-  private struct Lifetime: Decodable {
-    let duration: Duration?
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      self.init((try? container.decode(Double.self)) ?? (try? container.decode(String.self)).flatMap(Double.init))
-    }
-
-    init(_ text: String) { self.init(Double(text)) }
-
-    private init(_ seconds: Double?) {
-      // Ten years stand for every absurd lifetime, so that no sum overflows.
-      duration = seconds.flatMap { $0.isNaN ? nil : .seconds(min(max($0, 0), 315_360_000)) }
     }
   }
 
