@@ -56,6 +56,8 @@ extension Sandbox {
       case codeRedeemed
       /// A code was presented for the second time: the grant ended.
       case codeReplayed
+      /// A token was issued for a grant without a user.
+      case tokenIssued
       /// An access token was refreshed.
       case tokenRefreshed
       /// A refresh token that had been replaced was presented again: the grant ended.

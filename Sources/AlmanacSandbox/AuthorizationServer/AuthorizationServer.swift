@@ -29,6 +29,8 @@ struct AuthorizationServer: Sendable {
 
   let realm: Realm
   let issuer: String
+  /// The origin that the server has, for the request at hand.
+  let origin: String
   let paths: Paths
   let clients: [Sandbox.Client]
   let scopes: [Sandbox.Scope]
@@ -42,17 +44,21 @@ struct AuthorizationServer: Sendable {
   var isOpenIDProvider = true
 }
 
+extension AuthorizationServer {
+  var tokenEndpoint: String { origin + paths.token }
+}
+
 extension Sandbox {
   /// The server that a URL belongs to.
   func authorizationServer(for url: URL) -> AuthorizationServer {
     let issuer = issuer(for: url)
     guard url.path(percentEncoded: true).hasPrefix(Path.meetup + "/") else {
       return AuthorizationServer(
-        realm: .google, issuer: issuer, paths: .init(authorization: Path.authorization, token: Path.token),
+        realm: .google, issuer: issuer, origin: issuer, paths: .init(authorization: Path.authorization, token: Path.token),
         clients: configuration.clients, scopes: configuration.scopes)
     }
     return AuthorizationServer(
-      realm: .meetup, issuer: issuer + Path.meetup,
+      realm: .meetup, issuer: issuer + Path.meetup, origin: issuer,
       paths: .init(authorization: Path.meetup + "/oauth2/authorize", token: Path.meetup + "/oauth2/access"),
       clients: configuration.meetupClients, scopes: Scope.meetup, defaultScope: "basic",
       grantTypes: ["authorization_code", "refresh_token"], tokenType: "bearer",

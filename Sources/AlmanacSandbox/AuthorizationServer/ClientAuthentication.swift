@@ -51,8 +51,7 @@ extension Sandbox {
     guard form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" else {
       throw .invalidRequest("client_assertion_type is missing or not known.")
     }
-    let origin = issuer(for: request.url)
-    let names = [server.issuer, origin + server.paths.token, request.url.absoluteString]
+    let names = [server.issuer, server.tokenEndpoint, request.url.absoluteString]
     guard let jws = try? JWS(compact: text) else { throw .unproved }
     for client in server.clients where form["client_id"] == nil || form["client_id"] == client.id {
       guard let assertion = client.assertion(in: jws), assertion.issuer == client.id, assertion.subject == client.id

@@ -23,6 +23,8 @@ struct GrantStore {
     let accessToken: String
     let refreshToken: String?
     let grant: Grant
+    /// Further members of the response.
+    var members: [String: JSON] = [:]
   }
 
   /// How a request for tokens failed.

@@ -29,7 +29,10 @@ extension Sandbox {
     guard let form = request.form else {
       throw .invalidRequest("The content must be application/x-www-form-urlencoded.")
     }
-    guard form.repeated.isEmpty else { throw .invalidRequest("A parameter is repeated.") }
+    // RFC 8693 § 2.1, RFC 8707 § 2: these may be.
+    guard form.repeated.subtracting(["audience", "resource"]).isEmpty else {
+      throw .invalidRequest("A parameter is repeated.")
+    }
     return form
   }
 
@@ -59,6 +62,15 @@ extension Sandbox {
     } },
     "urn:ietf:params:oauth:grant-type:device_code": { sandbox in { (form, client, server) throws(OAuthFault) in
       try sandbox.redeemDeviceCode(form, client, at: server)
+    } },
+    "client_credentials": { sandbox in { (form, client, server) throws(OAuthFault) in
+      try sandbox.issueForClient(form, client, at: server)
+    } },
+    "urn:ietf:params:oauth:grant-type:jwt-bearer": { sandbox in { (form, client, server) throws(OAuthFault) in
+      try sandbox.redeemAssertion(form, client, at: server)
+    } },
+    "urn:ietf:params:oauth:grant-type:token-exchange": { sandbox in { (form, client, server) throws(OAuthFault) in
+      try sandbox.exchange(form, client, at: server)
     } },
   ]
 
@@ -134,6 +146,6 @@ extension Sandbox {
     if issued.grant.scopes.contains("openid") {
       members["id_token"] = .string(try await idToken(for: issued, issuer: server.issuer))
     }
-    return .object(members)
+    return .object(members.merging(issued.members) { $1 })
   }
 }

@@ -23,6 +23,11 @@ extension Sandbox {
     public var codeLifetime: Duration
     /// How long a consent page may wait for its response.
     public var consentLifetime: Duration
+    /// The public keys of those whose assertions are trusted, by their names
+    /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
+    public var assertionIssuers: [String: JWKSet] = [:]
+    /// The audiences that a token may be exchanged for ([RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
+    public var exchangeAudiences: Set<String> = []
     /// How long the user may take to enter a device's code.
     public var deviceCodeLifetime: Duration = .seconds(600)
     /// How long a device has to wait between two requests for its tokens.

@@ -13,6 +13,7 @@ import TokenStore
 /// The successful response of a token endpoint ([RFC 6749 § 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)).
 struct TokenResponse {
   private let content: Content
+  private let body: [UInt8]
   /// The scopes that were granted; `nil` if the response does not say.
   private let scopes: [String]?
   private let receivedAt: Timestamp
@@ -80,8 +81,14 @@ struct TokenResponse {
         String.init)
     }
     self.content = content
+    body = response.body
     self.receivedAt = receivedAt
     serverTime = response.fields["Date"].flatMap(HTTPDate.parse)
+  }
+
+  /// Returns members that only one grant has; `nil` if they are not as described.
+  func members<Members: Decodable>(_ type: Members.Type) -> Members? {
+    try? JSONDecoder().decode(type, from: Data(body))
   }
 
   /// The record to store: expiry by the server's clock, scopes as requested where the response names none.

@@ -42,7 +42,9 @@ extension TokenRequest {
   }
 
   /// The parameters of grants that must not be shown.
-  private static let secretParameters = ["code", "refresh_token", "token", "code_verifier", "device_code"]
+  private static let secretParameters = [
+    "code", "refresh_token", "token", "code_verifier", "device_code", "assertion", "subject_token", "actor_token",
+  ]
 
   /// The request to send.
   var httpRequest: HTTPRequest {
