@@ -14,6 +14,8 @@ extension Sandbox {
     case consent
     /// `/token`, and its like of the Meetup-like provider.
     case token
+    /// `/par`, for pushed authorization requests.
+    case pushedAuthorization
     /// `/device_authorization`.
     case deviceAuthorization
     /// `/device`, where the user enters a device's code.
@@ -100,7 +102,7 @@ extension Sandbox {
   /// How many consent requests, grants, codes and tokens the sandbox remembers.
   package var rememberedCount: Int {
     state.withLock {
-      $0.issued.values.reduce(0) { $0 + $1.consents.count + $1.assertions.count + $1.devices.count + $1.grants.grantCount + $1.grants.secretCount }
+      $0.issued.values.reduce(0) { $0 + $1.consents.count + $1.assertions.count + $1.devices.count + $1.pushed.count + $1.grants.grantCount + $1.grants.secretCount }
     }
   }
 }

@@ -42,6 +42,7 @@ public final class Sandbox: Sendable {
     var consents = ConsentStore()
     var grants = GrantStore()
     var devices = DeviceStore()
+    var pushed = PushedRequests()
     /// The assertions that were presented.
     var assertions = ExpiringTable<Bool>()
   }

@@ -16,6 +16,10 @@ struct GrantStore {
     /// What binds the ID token to the sign-in; none in one that a refresh gives (OpenID Connect Core § 12.2).
     var nonce: String?
     let authenticatedAt: Timestamp
+    /// The services that the token is for; empty for all.
+    var resources: [String] = []
+    /// What was allowed in detail.
+    var details: [JSON] = []
   }
 
   /// Tokens that were just issued.
@@ -85,7 +89,8 @@ extension GrantStore {
     codes.insert(
       Code(
         grant: Grant(
-          family: lastFamily, clientID: request.client.id, scopes: scopes, nonce: request.nonce, authenticatedAt: now),
+          family: lastFamily, clientID: request.client.id, scopes: scopes, nonce: request.nonce, authenticatedAt: now,
+          resources: request.resources, details: request.details),
         redirectURI: request.redirectURI, challenge: request.codeChallenge, expires: now + lifetime),
       for: digest, until: now + lifetime)
     families[lastFamily] = Family(usable: [digest])

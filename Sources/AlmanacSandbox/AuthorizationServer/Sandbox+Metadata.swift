@@ -34,7 +34,12 @@ extension Sandbox {
         "iss", "sub", "aud", "azp", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "email", "email_verified",
         "locale", "picture",
       ],
-      "request_parameter_supported": false,
+      "pushed_authorization_request_endpoint": .string(issuer + Path.pushedAuthorization),
+      "require_pushed_authorization_requests": .boolean(configuration.requiresPushedAuthorizationRequests),
+      "authorization_details_types_supported": .array(configuration.authorizationDetailsTypes.sorted().map { .string($0) }),
+      "request_parameter_supported": true,
+      "request_object_signing_alg_values_supported": .array(
+        JWS.Algorithm.asymmetric.map(\.rawValue).sorted().map { .string($0) }),
       "request_uri_parameter_supported": false,
     ]
   }

@@ -47,7 +47,14 @@ extension Sandbox {
     guard let grant = Self.grants[grantType], server.grantTypes?.contains(grantType) ?? true else {
       throw OAuthFault("unsupported_grant_type", "grant_type is not one of grant_types_supported.")
     }
-    return try grant(self)(form, client, server)
+    let resources = try resources(in: form)
+    var issued = try grant(self)(form, client, server)
+    // RFC 8707 § 2.2: no other service than the user was asked about.
+    guard issued.grant.resources.isEmpty || Set(resources).isSubset(of: issued.grant.resources) else {
+      throw OAuthFault("invalid_target", "A resource is not among those of the authorization.")
+    }
+    if !issued.grant.details.isEmpty { issued.members["authorization_details"] = .array(issued.grant.details) }
+    return issued
   }
 
   typealias Grant = @Sendable (Parameters, Client, AuthorizationServer) throws(OAuthFault) -> GrantStore.Issued

@@ -54,6 +54,11 @@ extension Sandbox {
     public var appFlipRedirects: Set<AppFlipRedirect>
     /// Where the server treats the client as Google does, not as strictly as the specifications allow.
     public var googleBehaviors: Set<GoogleBehavior>
+    /// The public keys that the client's request objects are signed with
+    /// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)); `nil` for a client that does not sign.
+    public var requestObjectKeys: JWKSet?
+    /// Whether every request of the client must be signed.
+    public var requiresSignedRequests = false
 
     /// Registers a client.
     public init(

@@ -33,6 +33,9 @@ extension Sandbox {
     case server.paths.token:
       count(.token)
       return await responding(to: request, [.post], as: .oauth) { await tokenResponse(to: request, at: server) }
+    case Path.pushedAuthorization:
+      count(.pushedAuthorization)
+      return await responding(to: request, [.post], as: .oauth) { pushedResponse(to: request, at: server) }
     case Path.deviceAuthorization:
       count(.deviceAuthorization)
       return await responding(to: request, [.post], as: .oauth) { deviceAuthorizationResponse(to: request, at: server) }
@@ -66,6 +69,7 @@ extension Sandbox {
   enum Path {
     static let authorization = "/authorize"
     static let token = "/token"
+    static let pushedAuthorization = "/par"
     static let deviceAuthorization = "/device_authorization"
     static let device = "/device"
     static let revocation = "/revoke"

@@ -31,12 +31,17 @@ extension OAuthClient {
     }
     try checkOwner(of: token)
     do {
-      let response = try await requestToken(
-        ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()], noticingRefusals: true)
+      var form: FormFields = ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()]
+      // RFC 8707 § 2.2: the token stays one for the same services.
+      for resource in token.resources { form.append("resource", resource) }
+      let response = try await requestToken(form, noticingRefusals: true)
       var renewed = response.stored(requestedScopes: token.scopes, by: self)
       // RFC 6749 § 6: a refresh can narrow the scopes, but a token without any would be of no use.
       if renewed.scopes.isEmpty { renewed.scopes = token.scopes }
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
+      renewed.resources = token.resources
+      // RFC 9396 § 7: what was granted stays, unless the server says otherwise.
+      renewed.authorizationDetails = renewed.authorizationDetails ?? token.authorizationDetails
       // The one from the sign-in was verified; one that comes with a refresh was not.
       renewed.idToken = token.idToken
       return renewed

@@ -95,7 +95,7 @@ struct TokenResponse {
   ///
   /// A token of a type that this package does not know is kept; the transport that would present it refuses it.
   func stored(requestedScopes: [String], by client: OAuthClient) -> StoredToken {
-    StoredToken(
+    var stored = StoredToken(
       accessToken: Secret(content.accessToken),
       // Some servers do not send it.
       tokenType: content.tokenType.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer",
@@ -107,5 +107,19 @@ struct TokenResponse {
       idToken: content.idToken.map { Secret($0) },
       issuer: client.server.issuer,
       clientID: client.registration.clientID)
+    stored.authorizationDetails = members(GrantedDetails.self)?.text
+    return stored
+  }
+
+  private struct GrantedDetails: Decodable {
+    let text: String?
+
+    private enum CodingKeys: String, CodingKey { case details = "authorization_details" }
+
+    init(from decoder: any Decoder) throws {
+      let details = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(
+        [AuthorizationDetail].self, forKey: .details)
+      text = try details.map { String(decoding: try JSONText.encode($0), as: UTF8.self) }
+    }
   }
 }

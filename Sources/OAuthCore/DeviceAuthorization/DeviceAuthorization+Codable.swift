@@ -12,6 +12,7 @@ import TokenStore
 extension DeviceAuthorization: Codable {
   private enum CodingKeys: CodingKey {
     case userCode, verificationURI, verificationURIComplete, interval, lifetime, deadline, deviceCode, issuer, scopes
+    case resources
   }
 
   /// Writes the value, its secret included, for a sign-in that outlives the process.
@@ -28,6 +29,7 @@ extension DeviceAuthorization: Codable {
     try container.encode(deviceCode.reveal(), forKey: .deviceCode)
     try container.encode(issuer, forKey: .issuer)
     try container.encode(scopes, forKey: .scopes)
+    try container.encode(resources, forKey: .resources)
   }
 
   /// Reads what ``encode(to:)`` has written.
@@ -42,6 +44,7 @@ extension DeviceAuthorization: Codable {
       deadline: try container.decode(Timestamp.self, forKey: .deadline),
       deviceCode: Secret(try container.decode(String.self, forKey: .deviceCode)),
       issuer: try container.decode(String.self, forKey: .issuer),
-      scopes: try container.decode([String].self, forKey: .scopes))
+      scopes: try container.decode([String].self, forKey: .scopes),
+      resources: try container.decode([URL].self, forKey: .resources))
   }
 }

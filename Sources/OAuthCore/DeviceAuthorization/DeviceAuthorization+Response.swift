@@ -60,7 +60,7 @@ extension DeviceAuthorization {
   /// Reads a response.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
-  init(_ response: HTTPResponse, scopes: [String], issuer: String, now: Timestamp) throws {
+  init(_ response: HTTPResponse, scopes: [String], resources: [URL], issuer: String, now: Timestamp) throws {
     guard let content = try? JSONDecoder().decode(Response.self, from: Data(response.body)) else {
       throw OAuthError(
         .invalidResponse,
@@ -73,6 +73,7 @@ extension DeviceAuthorization {
       verificationURIComplete: content.verificationURIComplete,
       // RFC 8628 § 3.2: five seconds if the server does not say; never without a pause.
       interval: max(content.interval ?? .seconds(5), .seconds(1)), lifetime: lifetime, deadline: now + lifetime,
-      deviceCode: Secret(content.deviceCode), issuer: issuer, scopes: scopes)
+      deviceCode: Secret(content.deviceCode), issuer: issuer, scopes: scopes,
+      resources: resources)
   }
 }

@@ -39,6 +39,8 @@ public struct DeviceAuthorization: Sendable, Hashable {
   public let issuer: String
   /// The scopes that were asked for.
   public let scopes: [String]
+  /// The services that the access token is for.
+  public let resources: [URL]
 }
 
 extension DeviceAuthorization: CustomStringConvertible, CustomReflectable {

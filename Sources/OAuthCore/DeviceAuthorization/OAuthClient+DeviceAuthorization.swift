@@ -4,6 +4,12 @@ import HTTPTransport
 import Timekeeping
 public import TokenStore
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension OAuthClient {
   /// Begins a sign-in on another device, for programs without a browser
   /// ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
@@ -24,7 +30,8 @@ extension OAuthClient {
     form["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
     try form.append(parameters)
     let response = try await post(form, to: endpoint)
-    return try DeviceAuthorization(response, scopes: scopes, issuer: server.issuer, now: clock.now)
+    return try DeviceAuthorization(
+      response, scopes: scopes, resources: parameters.resources, issuer: server.issuer, now: clock.now)
   }
 
   /// Asks the server for the tokens until the user has decided
@@ -45,9 +52,14 @@ extension OAuthClient {
 
   /// Sends one request for the tokens of a device.
   func requestToken(for device: DeviceAuthorization) async throws -> StoredToken {
-    try await requestToken([
+    var form: FormFields = [
       "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode.reveal(),
-    ]).stored(requestedScopes: device.scopes, by: self)
+    ]
+    // RFC 8707 § 2.2.
+    for resource in device.resources { form.append("resource", resource.absoluteString) }
+    var stored = try await requestToken(form).stored(requestedScopes: device.scopes, by: self)
+    stored.resources = device.resources.map(\.absoluteString)
+    return stored
   }
 
   /// Repeats `request` until it brings a result or ends the authorization.
