@@ -46,7 +46,8 @@ extension Sandbox {
   ///   - scopes: What the user allows, where that is less than what is asked for.
   /// - Throws: ``SandboxError`` if the code is not known, was used or has expired.
   public func approve(userCode: String, deny: Bool = false, granting scopes: Set<String>? = nil) throws {
-    guard decide(userCode: userCode, deny ? .deny : .allow(scopes), at: authorizationServer(for: Self.inProcessURL)) else {
+    guard decide(userCode: userCode, deny ? .deny : .allow(scopes), at: authorizationServer(for: Self.inProcessURL))
+    else {
       throw SandboxError("The code is not known, was used, or has expired. Start again on the device.")
     }
   }

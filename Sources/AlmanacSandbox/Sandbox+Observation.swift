@@ -14,6 +14,10 @@ extension Sandbox {
     case consent
     /// `/token`, and its like of the Meetup-like provider.
     case token
+    /// `/introspect`.
+    case introspection
+    /// `/register`, and what is below it.
+    case registration
     /// `/par`, for pushed authorization requests.
     case pushedAuthorization
     /// `/device_authorization`.
@@ -102,7 +106,10 @@ extension Sandbox {
   /// How many consent requests, grants, codes and tokens the sandbox remembers.
   package var rememberedCount: Int {
     state.withLock {
-      $0.issued.values.reduce(0) { $0 + $1.consents.count + $1.assertions.count + $1.devices.count + $1.pushed.count + $1.grants.grantCount + $1.grants.secretCount }
+      $0.issued.values.reduce(0) {
+        $0 + $1.consents.count + $1.assertions.count + $1.devices.count + $1.pushed.count + $1.grants.grantCount
+          + $1.grants.secretCount
+      }
     }
   }
 }

@@ -34,7 +34,8 @@ import TokenStore
   @Test func tokensComeOnceTheUserHasAllowedIt() async throws {
     let (device, user) = try await begin()
     #expect(try await poll(device)["error"] == "authorization_pending")
-    try harness.sandbox.approve(userCode: user.lowercased().replacingOccurrences(of: "-", with: " "), granting: ["email"])
+    try harness.sandbox.approve(
+      userCode: user.lowercased().replacingOccurrences(of: "-", with: " "), granting: ["email"])
     let answer = try await poll(device)
     #expect(answer.status == 200 && answer["scope"] == "email" && answer["refresh_token"] != nil)
     #expect(try await poll(device)["error"] == "invalid_grant", "The code is good once.")
@@ -71,10 +72,15 @@ import TokenStore
     try harness.sandbox.approve(userCode: user)
     let other = try await harness.post(
       "/token",
-      ["grant_type": Self.grant, "device_code": device, "client_id": "almanac-desktop", "client_secret": "sandbox-secret"])
+      [
+        "grant_type": Self.grant, "device_code": device, "client_id": "almanac-desktop",
+        "client_secret": "sandbox-secret",
+      ])
     #expect(other["error"] == "invalid_grant")
     #expect(try await poll("x")["error"] == "invalid_grant")
-    #expect(try await harness.post("/token", ["grant_type": Self.grant, "client_id": "almanac"])["error"] == "invalid_request")
+    #expect(
+      try await harness.post("/token", ["grant_type": Self.grant, "client_id": "almanac"])["error"] == "invalid_request"
+    )
   }
 
   @Test func requestIsChecked() async throws {

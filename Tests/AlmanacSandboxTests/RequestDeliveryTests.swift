@@ -18,7 +18,8 @@ import TokenStore
 
   private func harness(_ change: (inout Sandbox.Configuration) -> Void = { _ in }) throws -> SandboxHarness {
     var client = Sandbox.Client(
-      id: "app", name: "App", redirectURIs: [SandboxHarness.redirectURI], authentication: .clientSecretPost(Self.secret))
+      id: "app", name: "App", redirectURIs: [SandboxHarness.redirectURI], authentication: .clientSecretPost(Self.secret)
+    )
     client.requestObjectKeys = JWKSet([key.publicJWK])
     var configuration = Sandbox.Configuration(clients: [.native, client])
     configuration.resources = ["https://api.example/", "https://other.example/"]
@@ -60,7 +61,8 @@ import TokenStore
   private func push(_ harness: SandboxHarness, _ changes: KeyValuePairs<String, String?> = [:]) async throws -> Answer {
     var form: FormFields = [
       "response_type": "code", "client_id": "app", "redirect_uri": SandboxHarness.redirectURI, "scope": "email",
-      "code_challenge": SandboxHarness.challenge, "code_challenge_method": "S256", "client_secret": Self.secret.reveal(),
+      "code_challenge": SandboxHarness.challenge, "code_challenge_method": "S256",
+      "client_secret": Self.secret.reveal(),
     ]
     for (name, value) in changes { form[name] = value }
     return try await harness.post("/par", form)
@@ -101,7 +103,8 @@ import TokenStore
 
   @Test func requestThatMustBePushedIsRefusedOtherwise() async throws {
     let harness = try harness { $0.requiresPushedAuthorizationRequests = true }
-    #expect(try harness.parameters(of: harness.sandbox.approve(harness.authorizationURL()))["error"] == "invalid_request")
+    #expect(
+      try harness.parameters(of: harness.sandbox.approve(harness.authorizationURL()))["error"] == "invalid_request")
   }
 
   @Test func requestThatMustBeSignedIsRefusedOtherwise() async throws {
@@ -121,7 +124,9 @@ import TokenStore
       "redirect_uri": SandboxHarness.redirectURI, "scope": "email", "code_challenge": SandboxHarness.challenge,
       "code_challenge_method": "S256", "state": "s",
     ]
-    func approve(_ changes: [String: (any Sendable)?], key: SigningKey, type: String = "oauth-authz-req+jwt") throws -> URL {
+    func approve(_ changes: [String: (any Sendable)?], key: SigningKey, type: String = "oauth-authz-req+jwt") throws
+      -> URL
+    {
       var claims: [String: any Sendable] = good
       for (name, value) in changes { claims[name] = value }
       let text = try JWS.sign(Array(try JSONSerialization.data(withJSONObject: claims)), with: key, type: type)
@@ -129,7 +134,8 @@ import TokenStore
     }
     #expect(harness.parameters(of: try approve([:], key: key))["code"] != nil)
     let bad: [[String: (any Sendable)?]] = [
-      ["iss": "other"], ["aud": "https://other.example"], ["exp": 1_767_225_600], ["exp": nil], ["client_id": "almanac"],
+      ["iss": "other"], ["aud": "https://other.example"], ["exp": 1_767_225_600], ["exp": nil],
+      ["client_id": "almanac"],
       ["request": "x"], ["request_uri": "x"],
     ]
     for changes in bad { #expect(throws: SandboxError.self, "\(changes)") { try approve(changes, key: key) } }

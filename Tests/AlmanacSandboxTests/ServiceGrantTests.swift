@@ -47,7 +47,8 @@ import TokenStore
     let good = JWTBearer(client: client, issuer: "reports", subject: "ada", key: key, scopes: ["email"])
     #expect(try await good.accessToken().scopes == ["email"])
     let scoped = JWTBearer(
-      client: client, issuer: "reports", subject: "ada", key: key, audience: .tokenEndpoint, claims: ["scope": "profile"])
+      client: client, issuer: "reports", subject: "ada", key: key, audience: .tokenEndpoint,
+      claims: ["scope": "profile"])
     #expect(try await scoped.accessToken().scopes == ["profile"])
     let bad = [
       JWTBearer(client: client, issuer: "stranger", subject: "ada", key: key, scopes: ["email"]),
@@ -62,7 +63,8 @@ import TokenStore
     let subject = Secret(try await harness.accessToken(scope: "email profile"))
     let outcome = try await client.exchange(subject, by: TokenExchange(audience: ["backend"], scopes: ["email"]))
     #expect(outcome.token.scopes == ["email"] && outcome.issuedType == .accessToken)
-    let whole = try await client.exchange(subject, actor: outcome.token.value, by: TokenExchange(requestedType: .accessToken))
+    let whole = try await client.exchange(
+      subject, actor: outcome.token.value, by: TokenExchange(requestedType: .accessToken))
     #expect(whole.token.scopes == ["email", "profile"])
     let bad: [(Secret, Secret?, TokenExchange, String)] = [
       (subject, nil, TokenExchange(audience: ["other"]), "invalid_target"),
@@ -73,7 +75,9 @@ import TokenStore
       (subject, Secret("forged"), TokenExchange(), "invalid_request"),
     ]
     for (token, actor, exchange, code) in bad {
-      let error = await #expect(throws: OAuthError.self) { try await client.exchange(token, actor: actor, by: exchange) }
+      let error = await #expect(throws: OAuthError.self) {
+        try await client.exchange(token, actor: actor, by: exchange)
+      }
       #expect(error?.serverCode == code)
     }
   }

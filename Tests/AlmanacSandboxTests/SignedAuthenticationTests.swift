@@ -59,7 +59,8 @@ import TokenStore
   ]
 
   private func answer(
-    _ harness: SandboxHarness, _ key: SigningKey, _ changes: [String: (any Sendable)?], form: KeyValuePairs<String, String?> = [:]
+    _ harness: SandboxHarness, _ key: SigningKey, _ changes: [String: (any Sendable)?],
+    form: KeyValuePairs<String, String?> = [:]
   ) async throws -> Answer {
     var claims: [String: any Sendable] = Self.good
     for (name, value) in changes { claims[name] = value }

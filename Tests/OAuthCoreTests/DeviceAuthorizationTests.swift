@@ -30,7 +30,8 @@ import TokenStore
     var server = Fixtures.server()
     server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
     return try OAuthClient(
-      server: server, registration: ClientRegistration(clientID: "app", authentication: .clientSecretPost(Secret("s3cret"))),
+      server: server,
+      registration: ClientRegistration(clientID: "app", authentication: .clientSecretPost(Secret("s3cret"))),
       transport: transport, clock: clock ?? self.clock)
   }
 
@@ -104,7 +105,10 @@ import TokenStore
 
   @Test(
     arguments: [
-      (#""verification_url":"https://example.com/device","verification_url_complete":"https://example.com/c""#, 5, 1800, true),
+      (
+        #""verification_url":"https://example.com/device","verification_url_complete":"https://example.com/c""#, 5,
+        1800, true
+      ),
       (#""verification_uri":"https://example.com/device","interval":"7","expires_in":"60""#, 7, 60, false),
       (#""verification_uri":"https://example.com/device","interval":0"#, 1, 1800, false),
       (#""verification_uri":"https://example.com/device","interval":null,"expires_in":null"#, 5, 600, false),
@@ -195,7 +199,8 @@ import TokenStore
     arguments: [
       ("access_denied", .accessDenied), ("expired_token", .signInTimedOut), ("invalid_grant", .requestRejected),
       ("invalid_client", .requestRejected), ("unsupported_grant_type", .requestRejected),
-      ("invalid_request", .requestRejected), ("unauthorized_client", .requestRejected), ("invalid_scope", .requestRejected),
+      ("invalid_request", .requestRejected), ("unauthorized_client", .requestRejected),
+      ("invalid_scope", .requestRejected),
       ("something_new", .requestRejected),
     ] as [(String, OAuthError.Code)])
   func everyOtherErrorEndsTheAuthorization(_ code: String, _ expected: OAuthError.Code) async throws {

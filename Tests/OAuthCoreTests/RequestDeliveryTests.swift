@@ -94,7 +94,9 @@ import TokenStore
 
   @Test(arguments: [(405, ""), (413, ""), (429, ""), (201, "{}"), (201, #"{"request_uri":""}"#), (200, "<html>")])
   func responseWithoutAReferenceIsATypedError(_ status: Int, _ body: String) async throws {
-    let client = try client(StubTransport(Fixtures.json(body, status: status))) { $1.pushesAuthorizationRequests = true }
+    let client = try client(StubTransport(Fixtures.json(body, status: status))) {
+      $1.pushesAuthorizationRequests = true
+    }
     let thrown = await #expect(throws: OAuthError.self) { try await begin(client) }
     #expect(thrown?.code == (status == 429 ? .serverUnavailable : .invalidResponse))
   }

@@ -11,7 +11,9 @@ import TokenStore
 /// Resource indicators and rich authorization requests.
 @Suite struct RequestedAccessTests {
   private let clock = ManualClock()
-  private static let resources = [URL(literal: "https://cal.example.com/"), URL(literal: "https://contacts.example.com")]
+  private static let resources = [
+    URL(literal: "https://cal.example.com/"), URL(literal: "https://contacts.example.com"),
+  ]
 
   private struct Payment: Codable, Equatable {
     var amount: Decimal
@@ -66,7 +68,8 @@ import TokenStore
     var parameters: AuthorizationParameters = [:]
     parameters.resources = Self.resources
     let device = try await client.beginDeviceAuthorization(scopes: [], parameters: parameters)
-    #expect(try await client.completeDeviceAuthorization(device).resources == parameters.resources.map(\.absoluteString))
+    #expect(
+      try await client.completeDeviceAuthorization(device).resources == parameters.resources.map(\.absoluteString))
     #expect(transport.requests.allSatisfy { $0.form.values(for: "resource").count == 2 })
   }
 

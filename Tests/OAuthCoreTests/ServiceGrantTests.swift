@@ -71,7 +71,8 @@ import TokenStore
   }
 
   @Test(arguments: [
-    "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+    "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type",
+    "invalid_scope",
     "invalid_target",
   ])
   func everyErrorOfTheTokenEndpointIsReported(_ code: String) async throws {

@@ -112,7 +112,9 @@ import TokenStore
 
   @Test(arguments: [["client_secret_jwt"], ["private_key_jwt", "client_secret_jwt"]])
   func secretIsUsedForASignatureWhereTheServerHasNoOtherMethod(_ methods: [String]) async throws {
-    let request = try await requests(.clientSecret(Self.secret)) { $0.server.tokenEndpointAuthMethodsSupported = methods }
+    let request = try await requests(.clientSecret(Self.secret)) {
+      $0.server.tokenEndpointAuthMethodsSupported = methods
+    }
     #expect(request[0].form["client_assertion"] != nil && request[0].form["client_secret"] == nil)
   }
 

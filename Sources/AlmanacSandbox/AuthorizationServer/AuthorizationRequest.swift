@@ -127,7 +127,9 @@ extension Sandbox {
         guard case .object(let members) = $0, case .string(let type)? = members["type"] else { return false }
         return configuration.authorizationDetailsTypes.contains(type)
       })
-    else { throw OAuthFault("invalid_authorization_details", "The details are malformed, or of a type not known here.") }
+    else {
+      throw OAuthFault("invalid_authorization_details", "The details are malformed, or of a type not known here.")
+    }
     return details
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -54,8 +56,10 @@ extension Sandbox {
     let issuer = issuer(for: url)
     guard url.path(percentEncoded: true).hasPrefix(Path.meetup + "/") else {
       return AuthorizationServer(
-        realm: .google, issuer: issuer, origin: issuer, paths: .init(authorization: Path.authorization, token: Path.token),
-        clients: configuration.clients, scopes: configuration.scopes)
+        realm: .google, issuer: issuer, origin: issuer,
+        paths: .init(authorization: Path.authorization, token: Path.token),
+        clients: configuration.clients + state.withLock { $0.registered.values.map(\.client) },
+        scopes: configuration.scopes)
     }
     return AuthorizationServer(
       realm: .meetup, issuer: issuer + Path.meetup, origin: issuer,

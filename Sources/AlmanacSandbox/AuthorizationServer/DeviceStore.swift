@@ -32,7 +32,8 @@ struct DeviceStore {
   private static let memory = Duration.seconds(600)
 
   mutating func add(
-    _ client: Sandbox.Client, scopes: [String], deviceCode: String, userCode: String, now: Timestamp, expires: Timestamp,
+    _ client: Sandbox.Client, scopes: [String], deviceCode: String, userCode: String, now: Timestamp,
+    expires: Timestamp,
     interval: Duration
   ) {
     removeForgotten(now)
@@ -53,7 +54,9 @@ struct DeviceStore {
 
   /// Takes the user's decision, once.
   mutating func decide(userCode: String, granting scopes: [String], now: Timestamp) -> Bool {
-    guard request(userCode: userCode, now: now) != nil, let digest = codes[Self.normalized(userCode)] else { return false }
+    guard request(userCode: userCode, now: now) != nil, let digest = codes[Self.normalized(userCode)] else {
+      return false
+    }
     requests[digest]?.granted = scopes
     return true
   }

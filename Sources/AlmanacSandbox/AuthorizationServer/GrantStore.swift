@@ -208,6 +208,23 @@ extension GrantStore {
     return found.grant
   }
 
+  /// What is known of an access or refresh token that is good now.
+  func introspect(_ token: String, now: Timestamp) -> (grant: Grant, expires: Timestamp?, isRefreshToken: Bool)? {
+    let digest = SecretDigest(of: token)
+    if let found = accessTokens[digest], found.expires > now { return (found.grant, found.expires, false) }
+    guard let found = refreshTokens[digest], !found.isUsed, found.expires.map({ $0 > now }) ?? true else { return nil }
+    return (found.grant, found.expires, true)
+  }
+
+  /// Ends every grant of a client.
+  mutating func endAll(clientID: String) {
+    var ended: Set<Int> = []
+    codes.forEach { if $1.grant.clientID == clientID { ended.insert($1.grant.family) } }
+    accessTokens.forEach { if $1.grant.clientID == clientID { ended.insert($1.grant.family) } }
+    refreshTokens.forEach { if $1.grant.clientID == clientID { ended.insert($1.grant.family) } }
+    for family in ended { end(family) }
+  }
+
   /// The client that an access or refresh token was issued to.
   func clientID(ofToken token: String) -> String? {
     let digest = SecretDigest(of: token)

@@ -10,8 +10,10 @@ extension Sandbox {
       "none", "client_secret_post", "client_secret_basic", "client_secret_jwt", "private_key_jwt", "tls_client_auth",
     ]
     let algorithms = (JWS.Algorithm.asymmetric.map(\.rawValue) + [JWS.Algorithm.hs256.rawValue]).sorted()
-    return [
+    var members: [String: JSON] = [
       "issuer": .string(issuer),
+      "introspection_endpoint": .string(issuer + Path.introspection),
+      "introspection_endpoint_auth_methods_supported": authentication,
       "authorization_endpoint": .string(issuer + Path.authorization),
       "token_endpoint": .string(issuer + Path.token),
       "device_authorization_endpoint": .string(issuer + Path.deviceAuthorization),
@@ -36,11 +38,16 @@ extension Sandbox {
       ],
       "pushed_authorization_request_endpoint": .string(issuer + Path.pushedAuthorization),
       "require_pushed_authorization_requests": .boolean(configuration.requiresPushedAuthorizationRequests),
-      "authorization_details_types_supported": .array(configuration.authorizationDetailsTypes.sorted().map { .string($0) }),
+      "authorization_details_types_supported": .array(
+        configuration.authorizationDetailsTypes.sorted().map { .string($0) }),
       "request_parameter_supported": true,
       "request_object_signing_alg_values_supported": .array(
         JWS.Algorithm.asymmetric.map(\.rawValue).sorted().map { .string($0) }),
       "request_uri_parameter_supported": false,
     ]
+    if configuration.registrationAccess != nil {
+      members["registration_endpoint"] = .string(issuer + Path.registration)
+    }
+    return .object(members)
   }
 }

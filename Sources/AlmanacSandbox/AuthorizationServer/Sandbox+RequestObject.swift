@@ -23,7 +23,8 @@ extension Sandbox {
     guard let keys = client.requestObjectKeys else {
       throw OAuthFault("request_not_supported", "The client has no key for request objects.")
     }
-    let invalid = OAuthFault("invalid_request_object", "The request object is not signed by the client, or not good now.")
+    let invalid = OAuthFault(
+      "invalid_request_object", "The request object is not signed by the client, or not good now.")
     guard let jws = try? JWS(compact: text), jws.header.type == "oauth-authz-req+jwt",
       let payload = try? jws.payload(verifiedWith: keys, allowing: JWS.Algorithm.asymmetric),
       JSONMembers.areUnique(in: payload),

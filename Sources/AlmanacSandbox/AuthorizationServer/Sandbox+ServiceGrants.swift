@@ -34,7 +34,8 @@ extension Sandbox {
     }
     let names = [server.issuer, server.tokenEndpoint]
     guard let found, found.isGood(at: clock.now, for: names), isFirstUse(of: found, at: server) else {
-      throw .invalidGrant("The assertion is not signed by an issuer that is known, was used, or is not good now or here.")
+      throw .invalidGrant(
+        "The assertion is not signed by an issuer that is known, was used, or is not good now or here.")
     }
     let scopes = try scopes(asked: form["scope"] ?? found.scope, client, at: server)
     record(.tokenIssued, client: client.id, scopes.joined(separator: " "))

@@ -61,24 +61,36 @@ extension Sandbox {
 
   /// How each grant is answered.
   static let grants: [String: @Sendable (Sandbox) -> Grant] = [
-    "authorization_code": { sandbox in { (form, client, server) throws(OAuthFault) in
-      try sandbox.redeem(form, client, at: server)
-    } },
-    "refresh_token": { sandbox in { (form, client, server) throws(OAuthFault) in
-      try sandbox.refresh(form, client, at: server)
-    } },
-    "urn:ietf:params:oauth:grant-type:device_code": { sandbox in { (form, client, server) throws(OAuthFault) in
-      try sandbox.redeemDeviceCode(form, client, at: server)
-    } },
-    "client_credentials": { sandbox in { (form, client, server) throws(OAuthFault) in
-      try sandbox.issueForClient(form, client, at: server)
-    } },
-    "urn:ietf:params:oauth:grant-type:jwt-bearer": { sandbox in { (form, client, server) throws(OAuthFault) in
-      try sandbox.redeemAssertion(form, client, at: server)
-    } },
-    "urn:ietf:params:oauth:grant-type:token-exchange": { sandbox in { (form, client, server) throws(OAuthFault) in
-      try sandbox.exchange(form, client, at: server)
-    } },
+    "authorization_code": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.redeem(form, client, at: server)
+      }
+    },
+    "refresh_token": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.refresh(form, client, at: server)
+      }
+    },
+    "urn:ietf:params:oauth:grant-type:device_code": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.redeemDeviceCode(form, client, at: server)
+      }
+    },
+    "client_credentials": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.issueForClient(form, client, at: server)
+      }
+    },
+    "urn:ietf:params:oauth:grant-type:jwt-bearer": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.redeemAssertion(form, client, at: server)
+      }
+    },
+    "urn:ietf:params:oauth:grant-type:token-exchange": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.exchange(form, client, at: server)
+      }
+    },
   ]
 
   /// Issues tokens for a grant without a code.

@@ -26,6 +26,8 @@ extension Sandbox {
     /// The public keys of those whose assertions are trusted, by their names
     /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
     public var assertionIssuers: [String: JWKSet] = [:]
+    /// Who may register clients ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` for no one.
+    public var registrationAccess: RegistrationAccess?
     /// Whether every authorization request must be pushed ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
     public var requiresPushedAuthorizationRequests = false
     /// The services that a token may be asked for ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).

@@ -20,13 +20,15 @@ extension Sandbox {
   public func provider(at url: URL = inProcessURL) -> Provider {
     let endpoint = { (path: String) in url.appending(path: path) }
     var server = ServerMetadata(
-        issuer: issuer(for: url), authorizationEndpoint: endpoint(Path.authorization),
-        tokenEndpoint: endpoint(Path.token), revocationEndpoint: endpoint(Path.revocation),
-        userinfoEndpoint: endpoint(Path.userinfo), jwksURI: endpoint(Path.keys),
-        deviceAuthorizationEndpoint: endpoint(Path.deviceAuthorization),
-        authorizationResponseIssParameterSupported: true)
+      issuer: issuer(for: url), authorizationEndpoint: endpoint(Path.authorization),
+      tokenEndpoint: endpoint(Path.token), revocationEndpoint: endpoint(Path.revocation),
+      userinfoEndpoint: endpoint(Path.userinfo), jwksURI: endpoint(Path.keys),
+      deviceAuthorizationEndpoint: endpoint(Path.deviceAuthorization),
+      authorizationResponseIssParameterSupported: true)
     server.pushedAuthorizationRequestEndpoint = endpoint(Path.pushedAuthorization)
     server.requirePushedAuthorizationRequests = configuration.requiresPushedAuthorizationRequests
+    server.introspectionEndpoint = endpoint(Path.introspection)
+    server.registrationEndpoint = configuration.registrationAccess == nil ? nil : endpoint(Path.registration)
     return Provider(name: "Almanac Sandbox", server: server)
   }
 

@@ -17,6 +17,12 @@ extension Sandbox {
     if path.hasPrefix(Self.calendarPath) {
       return calendarResponse(to: request, path: path.dropFirst(Self.calendarPath.count))
     }
+    if path.hasPrefix(Path.registration + "/") {
+      count(.registration)
+      return await responding(to: request, [.get, .put, .delete], as: .oauth) {
+        registrationManagementResponse(to: request, id: String(path.dropFirst(Path.registration.count + 1)), at: server)
+      }
+    }
     switch path {
     case "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server":
       count(.metadata)
@@ -33,6 +39,12 @@ extension Sandbox {
     case server.paths.token:
       count(.token)
       return await responding(to: request, [.post], as: .oauth) { await tokenResponse(to: request, at: server) }
+    case Path.introspection:
+      count(.introspection)
+      return await responding(to: request, [.post], as: .oauth) { introspectionResponse(to: request, at: server) }
+    case Path.registration:
+      count(.registration)
+      return await responding(to: request, [.post], as: .oauth) { registrationResponse(to: request, at: server) }
     case Path.pushedAuthorization:
       count(.pushedAuthorization)
       return await responding(to: request, [.post], as: .oauth) { pushedResponse(to: request, at: server) }
@@ -69,6 +81,8 @@ extension Sandbox {
   enum Path {
     static let authorization = "/authorize"
     static let token = "/token"
+    static let introspection = "/introspect"
+    static let registration = "/register"
     static let pushedAuthorization = "/par"
     static let deviceAuthorization = "/device_authorization"
     static let device = "/device"

@@ -19,6 +19,7 @@ public protocol TokenVerifier: Sendable {
 extension TokenVerifier {
   /// Throws ``OAuthError`` with code ``OAuthError/Code/unsupported``.
   public func verify(_ token: StoredToken, for device: DeviceAuthorization) async throws {
-    throw OAuthError(.unsupported, "The account's verifier does not check sign-ins on another device. Give it one that does.")
+    throw OAuthError(
+      .unsupported, "The account's verifier does not check sign-ins on another device. Give it one that does.")
   }
 }

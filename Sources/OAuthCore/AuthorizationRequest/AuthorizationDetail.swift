@@ -41,7 +41,8 @@ public struct AuthorizationDetail: Sendable, Hashable {
     guard let text = try? JSONText.encode(members),
       case .object(let object) = JSONTree(String(decoding: text, as: UTF8.self))
     else {
-      throw OAuthError(.invalidConfiguration, "The members of the authorization detail cannot be written as a JSON object.")
+      throw OAuthError(
+        .invalidConfiguration, "The members of the authorization detail cannot be written as a JSON object.")
     }
     self.type = type
     self.members = object.filter { $0.key != "type" }

@@ -69,7 +69,8 @@ extension OAuthClient {
     }
     guard let endpoint = server.authorizationEndpoint else {
       throw OAuthError(
-        .unsupported, "The server has no authorization endpoint. Use a grant that needs none, or complete its metadata.")
+        .unsupported, "The server has no authorization endpoint. Use a grant that needs none, or complete its metadata."
+      )
     }
     // A client that cannot authenticate is found before the user is asked, not after.
     _ = try await authenticated([:], to: server.tokenEndpoint)

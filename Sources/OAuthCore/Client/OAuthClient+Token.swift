@@ -96,10 +96,7 @@ extension OAuthClient {
   func post(_ parameters: FormFields, to endpoint: URL, noticingRefusals: Bool = false) async throws -> HTTPResponse {
     let request = try await authenticated(parameters, to: endpoint)
     let response = try await transport.send(request.httpRequest)
-    let answer = ErrorAnswer(response, provider.quirks)
-    // Some servers, GitHub among them, send their errors with status 200.
-    guard response.isSuccess, answer == nil else {
-      let error = OAuthError(answer, status: response.status, hiding: request.secrets.map { $0.reveal() })
+    if let error = response.oauthError(provider.quirks, hiding: request.secrets) {
       if noticingRefusals, error.isRefusedGrant || response.isBareRefusal { throw RefusedGrant(reason: error) }
       throw error
     }
@@ -154,6 +151,14 @@ private struct RefusedGrant: Error {
 }
 
 extension HTTPResponse {
+  /// The error that the response is, with any status and content; `nil` if it is a success.
+  func oauthError(_ quirks: Provider.Quirks, hiding secrets: [Secret]) -> OAuthError? {
+    let answer = ErrorAnswer(self, quirks)
+    // Some servers, GitHub among them, send their errors with status 200.
+    guard !isSuccess || answer != nil else { return nil }
+    return OAuthError(answer, status: status, hiding: secrets.map { $0.reveal() })
+  }
+
   /// Whether the server refused the request without a reason, as some do for a refresh token they no longer know.
   fileprivate var isBareRefusal: Bool { [400, 401, 403].contains(status) && body.allSatisfy(\.isWhitespace) }
 }

@@ -117,7 +117,9 @@ extension ServerMetadata {
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   package func validate() throws {
     var endpoints = [(CodingKeys.tokenEndpoint.rawValue, tokenEndpoint)]
-    endpoints += Self.endpoints.compactMap { endpoint in self[keyPath: endpoint.path].map { (endpoint.key.rawValue, $0) } }
+    endpoints += Self.endpoints.compactMap { endpoint in
+      self[keyPath: endpoint.path].map { (endpoint.key.rawValue, $0) }
+    }
     endpoints += mtlsEndpointAliases?.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } ?? []
     for (name, url) in endpoints where Origin(url)?.isSecure != true {
       throw OAuthError(

@@ -64,7 +64,8 @@ extension DeviceAuthorization {
     guard let content = try? JSONDecoder().decode(Response.self, from: Data(response.body)) else {
       throw OAuthError(
         .invalidResponse,
-        "The device authorization endpoint's response lacks a code or an https verification URL. Check the endpoint's URL.")
+        "The device authorization endpoint's response lacks a code or an https verification URL. Check the endpoint's URL."
+      )
     }
     // It is required. A server that leaves it out is not asked for ever.
     let lifetime = content.lifetime ?? .seconds(600)

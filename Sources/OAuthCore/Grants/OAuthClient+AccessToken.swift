@@ -12,7 +12,8 @@ extension OAuthClient {
   func accessToken(
     _ grant: FormFields, scopes: [String], parameters: AuthorizationParameters
   ) async throws -> AccessToken {
-    AccessToken(try await tokenResponse(grant, scopes: scopes, parameters: parameters).stored(requestedScopes: scopes, by: self))
+    AccessToken(
+      try await tokenResponse(grant, scopes: scopes, parameters: parameters).stored(requestedScopes: scopes, by: self))
   }
 
   /// Sends one request to the token endpoint.

@@ -19,7 +19,9 @@ public struct TokenExchange: Sendable, Hashable {
   public var requestedType: TokenType?
   /// The names of the services that the new token is for.
   public var audience: [String]
-  /// The scopes to ask for. Empty leaves them to the server.
+  /// The scopes to ask for.
+  ///
+  /// Empty leaves them to the server.
   public var scopes: [String]
   /// Further parameters of the request.
   public var parameters: AuthorizationParameters
