@@ -6,7 +6,7 @@ public import Timekeeping
 extension Sandbox {
   /// A part of the sandbox that requests are counted for.
   public enum Endpoint: Sendable, Hashable, CaseIterable {
-    /// Both metadata documents.
+    /// The metadata documents of the server and its resources.
     case metadata
     /// `/authorize`, and its like of the Meetup-like provider.
     case authorization

@@ -41,8 +41,11 @@ import TokenStore
     #expect(token.expiresAt == Timestamp(secondsSince1970: 1_419_356_238))
     #expect(token.issuedAt == Timestamp(secondsSince1970: 1_419_350_238))
     #expect(token.tokenType == nil && token.notBefore == nil && token.tokenID == nil)
-    struct Extension: Decodable { var extension_field: String }
-    #expect(try token.decode(Extension.self).extension_field == "twenty-seven")
+    struct Extension: Decodable {
+      let field: String
+      enum CodingKeys: String, CodingKey { case field = "extension_field" }
+    }
+    #expect(try token.decode(Extension.self).field == "twenty-seven")
     var text = "\(token)"
     dump(token, to: &text)
     #expect(!text.contains("jdoe") && !text.contains("Z5O3"))

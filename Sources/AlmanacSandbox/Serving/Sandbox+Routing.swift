@@ -23,6 +23,12 @@ extension Sandbox {
         registrationManagementResponse(to: request, id: String(path.dropFirst(Path.registration.count + 1)), at: server)
       }
     }
+    if path.hasPrefix(Path.resourceMetadata),
+      let response = resourceMetadata(path: path.dropFirst(Path.resourceMetadata.count), issuer: issuer)
+    {
+      count(.metadata)
+      return await responding(to: request, [.get], as: .oauth) { response }
+    }
     switch path {
     case "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server":
       count(.metadata)
@@ -81,6 +87,7 @@ extension Sandbox {
   enum Path {
     static let authorization = "/authorize"
     static let token = "/token"
+    static let resourceMetadata = "/.well-known/oauth-protected-resource"
     static let introspection = "/introspect"
     static let registration = "/register"
     static let pushedAuthorization = "/par"

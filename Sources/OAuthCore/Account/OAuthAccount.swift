@@ -105,16 +105,35 @@ public final class OAuthAccount: Sendable {
     try await sharedSignIn { try await self.performSignIn(prompt: prompt, loginHint: loginHint) }
   }
 
+  /// Signs in for other scopes than the account's.
+  ///
+  /// It shares a sign-in that is under way if that brings the scopes, and else follows it: no user is shown two pages at once.
+  func signIn(scopes: [String], parameters: AuthorizationParameters) async throws -> AccessToken {
+    while true {
+      let isOwn = Mutex(false)
+      let token = try await sharedSignIn {
+        isOwn.withLock { $0 = true }
+        return try await self.performSignIn(scopes: scopes, parameters: parameters)
+      }
+      if isOwn.withLock({ $0 }) || (parameters == [:] && Set(scopes).isSubset(of: token.scopes)) { return token }
+    }
+  }
+
   private func sharedSignIn(_ signIn: @escaping @Sendable () async throws -> AccessToken) async throws -> AccessToken {
     try await signInUnderWay.withLock { SharedTask.join(&$0, orStart: signIn) }.value()
   }
 
-  private func performSignIn(prompt: [AuthorizationPrompt] = [], loginHint: String? = nil) async throws -> AccessToken {
+  private func performSignIn(
+    scopes: [String]? = nil, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
+    parameters: AuthorizationParameters = [:]
+  ) async throws -> AccessToken {
     guard let userAgent else {
       throw OAuthError(.signInRequired, "No user is signed in as this account. Begin a sign-in.")
     }
     let response = try await userAgent.authorize {
-      try await self.beginSignIn(redirectURI: $0, prompt: prompt, loginHint: loginHint)
+      try await self.client.beginAuthorization(
+        scopes: scopes ?? self.scopes, redirectURI: $0, prompt: prompt, loginHint: loginHint,
+        parameters: self.parameters.merging(parameters))
     }
     try Task.checkCancellation()
     return try await completeSignIn(response.pending, callback: response.callback)
