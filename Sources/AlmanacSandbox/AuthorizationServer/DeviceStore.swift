@@ -17,7 +17,7 @@ struct DeviceStore {
     fileprivate(set) var granted: [String]?
   }
 
-  /// What a device learns when it asks.
+  /// The outcome of a request for the tokens.
   enum Outcome {
     case granted([String])
     case pending, slowDown, denied, expired, unknown
@@ -61,7 +61,7 @@ struct DeviceStore {
     return true
   }
 
-  /// Answers a device that asks for its tokens ([RFC 8628 § 3.5](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.5)).
+  /// Decides about a request for the tokens ([RFC 8628 § 3.5](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.5)).
   mutating func poll(_ deviceCode: String, clientID: String, now: Timestamp) -> Outcome {
     let digest = SecretDigest(of: deviceCode)
     guard var found = requests[digest], found.client.id == clientID else { return .unknown }

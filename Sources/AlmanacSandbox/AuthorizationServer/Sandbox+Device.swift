@@ -45,7 +45,7 @@ extension Sandbox {
       record(.codeRedeemed, client: client.id, scopes.joined(separator: " "))
       return issued
     case .pending: throw OAuthFault("authorization_pending", "The user has not decided yet.")
-    case .slowDown: throw OAuthFault("slow_down", "The device asks too often. Wait five seconds longer.")
+    case .slowDown: throw OAuthFault("slow_down", "The requests come too often. Wait five seconds longer.")
     case .denied: throw OAuthFault("access_denied", "The user denied access.")
     case .expired: throw OAuthFault("expired_token", "The device code has expired.")
     case .unknown: throw .invalidGrant("The device code is not known, used, or was issued to another client.")

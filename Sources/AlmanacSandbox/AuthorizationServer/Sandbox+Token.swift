@@ -59,7 +59,7 @@ extension Sandbox {
 
   typealias Grant = @Sendable (Parameters, Client, AuthorizationServer) throws(OAuthFault) -> GrantStore.Issued
 
-  /// How each grant is answered.
+  /// How each grant is carried out.
   static let grants: [String: @Sendable (Sandbox) -> Grant] = [
     "authorization_code": { sandbox in
       { (form, client, server) throws(OAuthFault) in

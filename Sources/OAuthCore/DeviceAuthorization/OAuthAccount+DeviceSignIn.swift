@@ -33,7 +33,7 @@ extension OAuthAccount {
     try await client.beginDeviceAuthorization(scopes: scopes, parameters: parameters)
   }
 
-  /// Asks the server for the tokens until the user has decided, and stores them.
+  /// Requests the tokens until the user has decided, and stores them.
   ///
   /// See ``OAuthClient/completeDeviceAuthorization(_:)`` for the waits. A request that was sent is carried through even if the
   /// current task is cancelled then. Tokens that the verifier refuses are revoked.

@@ -34,7 +34,7 @@ extension OAuthClient {
       response, scopes: scopes, resources: parameters.resources, issuer: server.issuer, now: clock.now)
   }
 
-  /// Asks the server for the tokens until the user has decided
+  /// Requests the tokens until the user has decided
   /// ([RFC 8628 § 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)).
   ///
   /// It waits for the interval before each request, five seconds longer after each `slow_down`, and twice as long after each

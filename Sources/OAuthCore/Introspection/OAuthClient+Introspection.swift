@@ -4,7 +4,7 @@ import HTTPTransport
 public import TokenStore
 
 extension OAuthClient {
-  /// Asks the server what it knows of a token ([RFC 7662](https://www.rfc-editor.org/rfc/rfc7662.html)): for a service that
+  /// Requests what the server knows of a token ([RFC 7662](https://www.rfc-editor.org/rfc/rfc7662.html)): for a service that
   /// receives tokens which it cannot check itself.
   ///
   /// The client authenticates as at the token endpoint. The response is about this moment: a token may be revoked in the next.

@@ -38,7 +38,7 @@ public struct ClientRegistrar: Sendable {
   ///
   /// - Parameters:
   ///   - metadata: What the client says of itself.
-  ///   - initialAccessToken: The token that a server wants which does not register everybody.
+  ///   - initialAccessToken: The token that a server requires which does not register every client.
   /// - Returns: The client, to be kept: each call registers another one.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no registration endpoint,
   ///   ``OAuthError/Code/requestRejected`` if it refuses the metadata; `TransportError`; `CancellationError`.
