@@ -23,7 +23,7 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
   ("TokenStore", ["Support", "Timekeeping"]),
   ("OAuthJOSE", ["JSONCoding", .target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
-  ("OAuthCore", ["HTTPTransport", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
+  ("OAuthCore", ["HTTPTransport", "JSONCoding", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   (
     "LoopbackHTTP",
     ["HTTPTransport", "Support", .target(name: "CEpoll", condition: .when(platforms: [.linux]))]
@@ -132,7 +132,7 @@ let package = Package(
       name: "OAuthCoreTests",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "OAuthCore",
-        "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
+        "OAuthJOSE", "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -38,6 +38,20 @@ extension Sandbox {
     }
   }
 
+  /// Enters the code of a device and decides, as the user would.
+  ///
+  /// - Parameters:
+  ///   - userCode: The code that the device shows.
+  ///   - deny: Whether the user refuses.
+  ///   - scopes: What the user allows, where that is less than what is asked for.
+  /// - Throws: ``SandboxError`` if the code is not known, was used or has expired.
+  public func approve(userCode: String, deny: Bool = false, granting scopes: Set<String>? = nil) throws {
+    guard decide(userCode: userCode, deny ? .deny : .allow(scopes), at: authorizationServer(for: Self.inProcessURL))
+    else {
+      throw SandboxError("The code is not known, was used, or has expired. Start again on the device.")
+    }
+  }
+
   /// Makes every access token that has been issued invalid now.
   ///
   /// Refresh tokens stay good.

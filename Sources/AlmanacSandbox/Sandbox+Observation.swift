@@ -6,7 +6,7 @@ public import Timekeeping
 extension Sandbox {
   /// A part of the sandbox that requests are counted for.
   public enum Endpoint: Sendable, Hashable, CaseIterable {
-    /// Both metadata documents.
+    /// The metadata documents of the server and its resources.
     case metadata
     /// `/authorize`, and its like of the Meetup-like provider.
     case authorization
@@ -14,6 +14,16 @@ extension Sandbox {
     case consent
     /// `/token`, and its like of the Meetup-like provider.
     case token
+    /// `/introspect`.
+    case introspection
+    /// `/register`, and what is below it.
+    case registration
+    /// `/par`, for pushed authorization requests.
+    case pushedAuthorization
+    /// `/device_authorization`.
+    case deviceAuthorization
+    /// `/device`, where the user enters a device's code.
+    case device
     /// `/revoke`.
     case revocation
     /// `/userinfo`.
@@ -52,6 +62,8 @@ extension Sandbox {
       case codeRedeemed
       /// A code was presented for the second time: the grant ended.
       case codeReplayed
+      /// A token was issued for a grant without a user.
+      case tokenIssued
       /// An access token was refreshed.
       case tokenRefreshed
       /// A refresh token that had been replaced was presented again: the grant ended.
@@ -94,7 +106,10 @@ extension Sandbox {
   /// How many consent requests, grants, codes and tokens the sandbox remembers.
   package var rememberedCount: Int {
     state.withLock {
-      $0.issued.values.reduce(0) { $0 + $1.consents.count + $1.grants.grantCount + $1.grants.secretCount }
+      $0.issued.values.reduce(0) {
+        $0 + $1.consents.count + $1.assertions.count + $1.devices.count + $1.pushed.count + $1.grants.grantCount
+          + $1.grants.secretCount
+      }
     }
   }
 }

@@ -30,6 +30,8 @@ public final class Sandbox: Sendable {
   struct State {
     /// What each authorization server has asked and issued.
     var issued: [AuthorizationServer.Realm: Issued] = [:]
+    /// The clients that have registered themselves.
+    var registered: [String: RegisteredEntry] = [:]
     var library: CalendarLibrary
     var requestCounts: [Endpoint: Int] = [:]
     var refreshRequestCount = 0
@@ -41,6 +43,10 @@ public final class Sandbox: Sendable {
   struct Issued {
     var consents = ConsentStore()
     var grants = GrantStore()
+    var devices = DeviceStore()
+    var pushed = PushedRequests()
+    /// The assertions that were presented.
+    var assertions = ExpiringTable<Bool>()
   }
 
   /// The calendars as they are now.

@@ -27,6 +27,8 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let stateMismatch = Code(description: "stateMismatch")
     /// The response comes from another issuer than the one that the sign-in was begun at.
     public static let issuerMismatch = Code(description: "issuerMismatch")
+    /// The metadata are those of another protected resource than the one that was asked.
+    public static let resourceMismatch = Code(description: "resourceMismatch")
     /// The stored token was given to another client than this one.
     public static let clientMismatch = Code(description: "clientMismatch")
     /// The pending authorization was completed before.

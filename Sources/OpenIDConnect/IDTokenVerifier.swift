@@ -49,6 +49,20 @@ public struct IDTokenVerifier: TokenVerifier {
   ///   now; `TransportError`; `CancellationError`.
   public func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {
     guard let nonce = pending.nonce else { return }
+    try await verify(token, nonce: nonce)
+  }
+
+  /// Verifies the ID token of a sign-in on another device.
+  ///
+  /// A sign-in that did not ask for `openid` may have none. There is no nonce.
+  ///
+  /// - Throws: As ``verify(_:for:)-(_,PendingAuthorization)``.
+  public func verify(_ token: StoredToken, for device: DeviceAuthorization) async throws {
+    guard token.idToken != nil || device.scopes.contains("openid") else { return }
+    try await verify(token, nonce: nil)
+  }
+
+  private func verify(_ token: StoredToken, nonce: Secret?) async throws {
     guard let idToken = token.idToken else {
       // The scope may have been refused; an ID token that was granted must be there.
       guard token.scopes.contains("openid") else { return }

@@ -8,7 +8,7 @@ extension StoredToken: Codable {
 
   private enum CodingKeys: String, CodingKey {
     case version, accessToken, tokenType, expiresAt, issuedAt, serverClockOffset, refreshToken, scopes, idToken, issuer
-    case clientID
+    case clientID, resources, authorizationDetails
   }
 
   /// Writes the record as one object, the secrets in clear: what keeps it must be as safe as they have to be.
@@ -23,7 +23,8 @@ extension StoredToken: Codable {
   /// | `scopes` | array of strings | |
   /// | `serverClockOffset` | `{"seconds": …, "attoseconds": …}`, whole numbers of the same sign | |
   /// | `expiresAt`, `issuedAt` | `{"seconds": …, "nanoseconds": …}`: whole seconds since 1970-01-01T00:00:00Z, rounded towards the past, and 0 to 999,999,999 nanoseconds after them | optional |
-  /// | `refreshToken`, `idToken`, `issuer`, `clientID` | string | optional |
+  /// | `refreshToken`, `idToken`, `issuer`, `clientID`, `authorizationDetails` | string | optional |
+  /// | `resources` | array of strings | optional |
   ///
   /// A later release may add members, which this one ignores. A change that this release could not ignore gets a higher
   /// `version`.
@@ -40,6 +41,8 @@ extension StoredToken: Codable {
     try container.encodeIfPresent(idToken?.reveal(), forKey: .idToken)
     try container.encodeIfPresent(issuer, forKey: .issuer)
     try container.encodeIfPresent(clientID, forKey: .clientID)
+    if !resources.isEmpty { try container.encode(resources, forKey: .resources) }
+    try container.encodeIfPresent(authorizationDetails, forKey: .authorizationDetails)
   }
 
   /// Reads a record.
@@ -74,6 +77,8 @@ extension StoredToken: Codable {
       idToken: try secret(.idToken),
       issuer: try container.decodeIfPresent(String.self, forKey: .issuer),
       clientID: try container.decodeIfPresent(String.self, forKey: .clientID))
+    resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
+    authorizationDetails = try container.decodeIfPresent(String.self, forKey: .authorizationDetails)
   }
 }
 

@@ -160,6 +160,28 @@ import Testing
     await server.stop()
   }
 
+  @Test func codeIsEnteredOnAnotherDevice() async throws {
+    var configuration = Sandbox.Configuration()
+    configuration.devicePollingInterval = .seconds(1)
+    let sandbox = Sandbox(configuration: configuration)
+    let server = try await sandbox.serve()
+    let arguments = [
+      "sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac", "--scope", "email", "--device",
+    ]
+    let command = try start(arguments)
+    for await line in command.lines {
+      guard let code = line.wholeMatch(of: /and enter the code (.+)/)?.1 else { continue }
+      try sandbox.approve(userCode: String(code))
+    }
+    #expect(await command.exitStatus() == 0)
+    #expect(sandbox.requestCount(.authorization) == 0)
+    let again = try start(arguments + ["--if-needed"])
+    for await _ in again.lines {}
+    #expect(await again.exitStatus() == 0)
+    #expect(sandbox.requestCount(.deviceAuthorization) == 1)
+    await server.stop()
+  }
+
   @Test func refusalIsStatusFour() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()

@@ -120,7 +120,7 @@ import Timekeeping
   @Test func theProviderValueFitsTheServer() throws {
     let sandbox = try SandboxHarness().sandbox
     let provider = sandbox.meetupProvider()
-    #expect(provider.server.authorizationEndpoint.absoluteString == "https://sandbox.invalid/meetup/oauth2/authorize")
+    #expect(provider.server.authorizationEndpoint?.absoluteString == "https://sandbox.invalid/meetup/oauth2/authorize")
     #expect(provider.server.tokenEndpoint.absoluteString == "https://sandbox.invalid/meetup/oauth2/access")
     #expect(sandbox.meetupURL().absoluteString == "https://sandbox.invalid/meetup/")
   }

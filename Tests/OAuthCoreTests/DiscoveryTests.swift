@@ -88,10 +88,48 @@ import Testing
          "revocation_endpoint":"https://login.example/b"}
         """),
     ])
-    #expect(server.authorizationEndpoint.path() == "/authorize")
+    #expect(server.authorizationEndpoint?.path() == "/authorize")
     #expect(server.tokenEndpoint.path() == "/token")
     #expect(server.jwksURI?.path() == "/keys")
     #expect(server.revocationEndpoint?.path() == "/b")
+  }
+
+  @Test func serverWithoutABrowserNeedsNoAuthorizationEndpoint() async throws {
+    let document = Fixtures.json(
+      #"{"issuer":"https://login.example","token_endpoint":"https://login.example/t","introspection_endpoint":"https://login.example/i"}"#
+    )
+    let server = try await discover([document, HTTPResponse(status: 404)])
+    #expect(server.authorizationEndpoint == nil && server.introspectionEndpoint?.path() == "/i")
+    let client = try OAuthClient(
+      server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport())
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    }
+    #expect(error?.code == .unsupported)
+  }
+
+  @Test func membersOfTheExtensionsAreRead() async throws {
+    let server = try await discover([
+      Self.document(
+        """
+        "mtls_endpoint_aliases":{"token_endpoint":"https://mtls.example/token","jwks_uri":"http://mtls.example/"},
+        "pushed_authorization_request_endpoint":"https://login.example/par","registration_endpoint":"https://login.example/r",
+        "require_pushed_authorization_requests":true,"require_signed_request_object":true,
+        "request_object_signing_alg_values_supported":["ES256"],"grant_types_supported":["authorization_code"],
+        "token_endpoint_auth_signing_alg_values_supported":["PS256"],"scopes_supported":["a"],
+        "code_challenge_methods_supported":["S256"],"authorization_details_types_supported":["payment"]
+        """), HTTPResponse(status: 404),
+    ])
+    #expect(server.mtlsEndpointAliases == ["token_endpoint": URL(literal: "https://mtls.example/token")])
+    #expect(server.pushedAuthorizationRequestEndpoint?.path() == "/par" && server.registrationEndpoint?.path() == "/r")
+    #expect(server.requirePushedAuthorizationRequests == true && server.requireSignedRequestObject == true)
+    #expect(server.requestObjectSigningAlgValuesSupported == ["ES256"])
+    #expect(server.tokenEndpointAuthSigningAlgValuesSupported == ["PS256"])
+    #expect(server.grantTypesSupported == ["authorization_code"] && server.scopesSupported == ["a"])
+    #expect(server.codeChallengeMethodsSupported == ["S256"])
+    #expect(server.authorizationDetailsTypesSupported == ["payment"])
+    let decoded = try JSONDecoder().decode(ServerMetadata.self, from: JSONEncoder().encode(server))
+    #expect(decoded == server)
   }
 
   @Test func requiredEndpointsMayBeInDifferentDocuments() async throws {
@@ -99,7 +137,7 @@ import Testing
       Fixtures.json(#"{"issuer":"https://login.example","authorization_endpoint":"https://login.example/a"}"#),
       Fixtures.json(#"{"issuer":"https://login.example","token_endpoint":"https://login.example/t"}"#),
     ])
-    #expect(server.authorizationEndpoint.path() == "/a")
+    #expect(server.authorizationEndpoint?.path() == "/a")
     #expect(server.tokenEndpoint.path() == "/t")
   }
 
@@ -121,6 +159,8 @@ import Testing
     #""revocation_endpoint":7"#, #""jwks_uri":"""#, #""userinfo_endpoint":[]"#,
     #""authorization_response_iss_parameter_supported":"yes""#, #""token_endpoint_auth_methods_supported":"none""#,
     #""device_authorization_endpoint":"http://login.example/device""#, #""revocation_endpoint":"/revoke""#,
+    #""grant_types_supported":"password""#, #""require_pushed_authorization_requests":1.5"#,
+    #""mtls_endpoint_aliases":["https://login.example/token"]"#,
   ])
   func oddOptionalMemberIsIgnored(_ member: String) async throws {
     let server = try await discover([Self.document(member), HTTPResponse(status: 404)])

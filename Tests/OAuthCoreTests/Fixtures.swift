@@ -37,6 +37,15 @@ enum Fixtures {
     return HTTPResponse(status: status, fields: fields, body: Array(text.utf8))
   }
 
+  /// The claims of a signed statement in the order of their names, without the identifier, which is random.
+  static func claims(_ payload: [UInt8]) throws -> String {
+    var claims = try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
+    let identifier = try #require(claims.removeValue(forKey: "jti") as? String)
+    #expect(identifier.utf8.count == 43)
+    let data = try JSONSerialization.data(withJSONObject: claims, options: [.sortedKeys, .withoutEscapingSlashes])
+    return String(decoding: data, as: UTF8.self)
+  }
+
   static func callback(_ pending: PendingAuthorization, _ query: String) throws -> URL {
     let query = query.replacingOccurrences(of: "STATE", with: pending.state.reveal())
     return try #require(URL(string: pending.redirectURI.absoluteString + "?" + query))

@@ -69,7 +69,7 @@ import TokenStore
   private func verifier(aliases: [String] = []) throws -> IDTokenVerifier {
     let client = try OAuthClient(
       server: ServerMetadata(
-        issuer: "https://login.example", authorizationEndpoint: #require(URL(string: "https://login.example/a")),
+        issuer: "https://login.example", authorizationEndpoint: URL(literal: "https://login.example/a"),
         tokenEndpoint: #require(URL(string: "https://login.example/t")),
         jwksURI: URL(string: "https://keys.example/jwks"), issuerAliases: aliases),
       registration: ClientRegistration(clientID: "app"), transport: StubTransport(), clock: clock)

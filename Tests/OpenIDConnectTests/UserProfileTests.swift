@@ -10,7 +10,7 @@ import Testing
 @Suite struct UserProfileTests {
   private func read(_ body: String, status: Int = 200, subject: String? = nil) async throws -> UserProfile {
     let server = ServerMetadata(
-      issuer: "https://login.example", authorizationEndpoint: try #require(URL(string: "https://login.example/a")),
+      issuer: "https://login.example", authorizationEndpoint: URL(literal: "https://login.example/a"),
       tokenEndpoint: try #require(URL(string: "https://login.example/t")),
       userinfoEndpoint: URL(string: "https://login.example/u"))
     return try await UserProfile.read(

@@ -3,10 +3,16 @@
 import Almanac
 import OAuthCore
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension Command {
   static let signIn = Command(
     name: "sign-in",
-    summary: "Sign in through the browser and keep the tokens.",
+    summary: "Sign in through the browser, or on another device, and keep the tokens.",
     discussion: """
       The tokens are kept in one file an account that only you can read, the settings beside it without a secret.
       A secret is never an argument, since other users can see those. Google's scopes may be given in short
@@ -23,13 +29,13 @@ extension Command {
       Option(
         "prompt", "VALUE", "what the server shows: none, login, consent or select_account (default: the provider's)"),
       Option("if-needed", nil, "keep a sign-in that still works"),
+      Option("device", nil, "show a code to enter on another device, in place of the browser"),
     ]
   ) { context in
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
     let session = try await Session(context, scopes: named.map(String.init))
     let account = session.account
-    let token =
-      context.arguments.has("if-needed") ? try await account.authorize() : try await account.signIn()
+    let token = try await token(for: account, context)
     try SettingsFile(account: context.account, environment: context.environment).write(session.settings)
 
     let refused = session.settings.scopes.filter { !GoogleScope(rawValue: $0).isGranted(by: token.scopes) }
@@ -38,6 +44,25 @@ extension Command {
     } else {
       context.terminal.line("Signed in as account \"\(context.account)\".")
       if !refused.isEmpty { context.terminal.note("Not granted: \(refused.joined(separator: ", "))") }
+    }
+  }
+}
+
+private func token(for account: OAuthAccount, _ context: Context) async throws -> AccessToken {
+  let isIfNeeded = context.arguments.has("if-needed")
+  guard context.arguments.has("device") else {
+    return isIfNeeded ? try await account.authorize() : try await account.signIn()
+  }
+  if isIfNeeded {
+    do {
+      return try await account.tokens.accessToken()
+    } catch let error as OAuthError where error.code == .signInRequired {}
+  }
+  return try await account.signInOnDevice { device in
+    context.terminal.note("Open this URL on another device:\n\(device.verificationURI.absoluteString)")
+    context.terminal.note("and enter the code \(device.userCode)".terminalSafe)
+    if let complete = device.verificationURIComplete {
+      context.terminal.note("or open this URL, if it shows the same code:\n\(complete.absoluteString)")
     }
   }
 }

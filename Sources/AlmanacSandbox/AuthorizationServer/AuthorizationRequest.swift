@@ -2,9 +2,16 @@
 
 import AppFlip
 import HTTPTransport
+import JSONCoding
 import Support
 import Synchronization
 import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// An authorization request that has passed every check.
 struct AuthorizationRequest: Sendable {
@@ -15,6 +22,10 @@ struct AuthorizationRequest: Sendable {
   /// Without one, the code is bound to the client's secret alone.
   let codeChallenge: String?
   let nonce: String?
+  /// The services that the token is for.
+  let resources: [String]
+  /// What is asked for in detail.
+  let details: [JSONValue]
 }
 
 /// What comes of an authorization request or of the response to a consent page.
@@ -31,8 +42,19 @@ extension Sandbox {
   /// Checks an authorization request ([RFC 6749 § 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1)) and,
   /// if it is good, prepares the question to the user.
   func authorize(_ parameters: Parameters, at server: AuthorizationServer) -> AuthorizationOutcome {
+    do throws(OAuthFault) {
+      let (parameters, isPushed, isSigned) = try resolved(parameters, at: server)
+      return authorize(parameters, isPushed: isPushed, isSigned: isSigned, at: server)
+    } catch {
+      record(.authorizationRefused, client: parameters["client_id"], error.error)
+      return .refused(error.description)
+    }
+  }
+
+  private func authorize(
+    _ parameters: Parameters, isPushed: Bool, isSigned: Bool, at server: AuthorizationServer
+  ) -> AuthorizationOutcome {
     // RFC 6749 § 4.1.2.1: without a known client and redirect URI there is no redirect.
-    let repeated = parameters.repeated
     let state = parameters["state"]
     let flip = appFlip(at: server).decision(clientID: parameters["client_id"], redirectURI: parameters["redirect_uri"])
     if case .invalidRequest(let address) = flip {
@@ -52,14 +74,12 @@ extension Sandbox {
       return .refused("The application asked to send you back to a URL that is not registered for it.")
     }
     do throws(OAuthFault) {
-      if let name = repeated.sorted().first {
-        throw .invalidRequest("The parameter \(name.asDescription) is repeated.")
+      // RFC 9126 § 5, RFC 9101 § 10.5.
+      guard isPushed || !configuration.requiresPushedAuthorizationRequests else {
+        throw .invalidRequest("The request must be pushed.")
       }
-      try checkForm(of: parameters)
-      let request = AuthorizationRequest(
-        client: client, redirectURI: redirectURI, state: state,
-        scopes: try scopes(asked: parameters["scope"], client, at: server),
-        codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"])
+      guard isSigned || !client.requiresSignedRequests else { throw .invalidRequest("The request must be signed.") }
+      let request = try checkedRequest(parameters, client, redirectURI, flip, at: server)
       let id = randomToken()
       let (now, lifetime) = (clock.now, configuration.consentLifetime)
       self.state.withLock {
@@ -71,6 +91,47 @@ extension Sandbox {
       record(.authorizationRefused, client: client.id, error.error)
       return .redirect(redirect(redirectURI, error, state, server))
     }
+  }
+
+  /// Checks a request whose client and redirect URI are known.
+  func checkedRequest(
+    _ parameters: Parameters, _ client: Client, _ redirectURI: String, _ flip: AppFlipEndpointPolicy.Decision,
+    at server: AuthorizationServer
+  ) throws(OAuthFault) -> AuthorizationRequest {
+    // RFC 8707 § 2: a resource may be repeated.
+    if let name = parameters.repeated.subtracting(["resource"]).sorted().first {
+      throw .invalidRequest("The parameter \(name.asDescription) is repeated.")
+    }
+    try checkForm(of: parameters)
+    return AuthorizationRequest(
+      client: client, redirectURI: redirectURI, state: parameters["state"],
+      scopes: try scopes(asked: parameters["scope"], client, at: server),
+      codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"],
+      resources: try resources(in: parameters), details: try details(in: parameters))
+  }
+
+  /// The services that a token is for ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
+  func resources(in parameters: Parameters) throws(OAuthFault) -> [String] {
+    let names = parameters.values(for: "resource")
+    guard names.allSatisfy(configuration.resources.contains) else {
+      throw OAuthFault("invalid_target", "A resource is not known here.")
+    }
+    return names
+  }
+
+  /// What is asked for in detail ([RFC 9396 § 5](https://www.rfc-editor.org/rfc/rfc9396.html#section-5)).
+  private func details(in parameters: Parameters) throws(OAuthFault) -> [JSONValue] {
+    guard let text = parameters["authorization_details"] else { return [] }
+    let details = (try? JSONValue(json: Array(text.utf8)))?.array
+    guard let details,
+      details.allSatisfy({
+        guard case .object(let members) = $0, case .string(let type)? = members["type"] else { return false }
+        return configuration.authorizationDetailsTypes.contains(type)
+      })
+    else {
+      throw OAuthFault("invalid_authorization_details", "The details are malformed, or of a type not known here.")
+    }
+    return details
   }
 
   private func checkForm(of parameters: Parameters) throws(OAuthFault) {
@@ -94,7 +155,8 @@ extension Sandbox {
     if prompts.contains("none") { throw OAuthFault("interaction_required", "The user has to be asked.") }
   }
 
-  private func scopes(
+  /// The scopes that a request is for.
+  func scopes(
     asked: String?, _ client: Client, at server: AuthorizationServer
   ) throws(OAuthFault) -> [String] {
     guard let asked = asked ?? server.defaultScope else { throw .invalidScope("scope is missing.") }

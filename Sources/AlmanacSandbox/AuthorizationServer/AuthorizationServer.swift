@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -29,15 +31,23 @@ struct AuthorizationServer: Sendable {
 
   let realm: Realm
   let issuer: String
+  /// The origin that the server has, for the request at hand.
+  let origin: String
   let paths: Paths
   let clients: [Sandbox.Client]
   let scopes: [Sandbox.Scope]
   /// What is requested where a request names no scope; `nil` refuses such a request.
   var defaultScope: String?
+  /// The grants of the server; `nil` for all that the sandbox has.
+  var grantTypes: Set<String>?
   /// How the server writes the type of its tokens.
   var tokenType = "Bearer"
   /// Whether it supports OpenID Connect, names itself in its responses (RFC 9207) and says which scopes it granted.
   var isOpenIDProvider = true
+}
+
+extension AuthorizationServer {
+  var tokenEndpoint: String { origin + paths.token }
 }
 
 extension Sandbox {
@@ -46,13 +56,16 @@ extension Sandbox {
     let issuer = issuer(for: url)
     guard url.path(percentEncoded: true).hasPrefix(Path.meetup + "/") else {
       return AuthorizationServer(
-        realm: .google, issuer: issuer, paths: .init(authorization: Path.authorization, token: Path.token),
-        clients: configuration.clients, scopes: configuration.scopes)
+        realm: .google, issuer: issuer, origin: issuer,
+        paths: .init(authorization: Path.authorization, token: Path.token),
+        clients: configuration.clients + state.withLock { $0.registered.values.map(\.client) },
+        scopes: configuration.scopes)
     }
     return AuthorizationServer(
-      realm: .meetup, issuer: issuer + Path.meetup,
+      realm: .meetup, issuer: issuer + Path.meetup, origin: issuer,
       paths: .init(authorization: Path.meetup + "/oauth2/authorize", token: Path.meetup + "/oauth2/access"),
-      clients: configuration.meetupClients, scopes: Scope.meetup, defaultScope: "basic", tokenType: "bearer",
+      clients: configuration.meetupClients, scopes: Scope.meetup, defaultScope: "basic",
+      grantTypes: ["authorization_code", "refresh_token"], tokenType: "bearer",
       isOpenIDProvider: false)
   }
 }

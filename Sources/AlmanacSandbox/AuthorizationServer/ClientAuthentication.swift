@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import OAuthJOSE
+import Timekeeping
 import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -16,25 +18,48 @@ extension Sandbox {
     _ request: HTTPRequest, _ form: Parameters, at server: AuthorizationServer
   ) throws(OAuthFault) -> Client {
     let basic = try basicCredentials(of: request)
-    guard basic == nil || form["client_secret"] == nil else {
-      throw .invalidRequest("A client authenticates in one way only.")
-    }
+    let ways = [basic != nil, form["client_secret"] != nil, form["client_assertion"] != nil]
+    guard ways.count(where: \.self) <= 1 else { throw .invalidRequest("A client authenticates in one way only.") }
     guard basic == nil || form["client_id"] == nil || form["client_id"] == basic?.id else {
       throw .invalidRequest("client_id differs from the one in the Authorization field.")
     }
-    guard let id = basic?.id ?? form["client_id"] else { throw .invalidClient("The client does not say who it is.") }
-    guard let client = server.clients.first(where: { $0.id == id }) else {
-      throw .invalidClient("The client is not known or has not proved to be itself.")
+    let asserted = try form["client_assertion"].map { (text) throws(OAuthFault) in
+      try assertedClient(text, request, form, at: server)
     }
+    guard let id = basic?.id ?? asserted?.id ?? form["client_id"] else {
+      throw .invalidClient("The client does not say who it is.")
+    }
+    guard let client = server.clients.first(where: { $0.id == id }) else { throw .unproved }
+    let isBare = !ways.contains(true)
     let proved =
       switch client.authentication {
-      case .none: basic == nil && form["client_secret"] == nil
+      case .none: isBare
       case .clientSecretPost(let secret): basic == nil && form["client_secret"].map(Secret.init) == secret
       case .clientSecretBasic(let secret): basic.map { Secret($0.secret) } == secret
       case .clientSecret(let secret): (basic?.secret ?? form["client_secret"]).map(Secret.init) == secret
+      case .clientSecretJWT, .privateKeyJWT: asserted != nil
+      case .tlsClientCertificate(let certificate): isBare && request.clientCertificate == certificate
       }
-    guard proved else { throw .invalidClient("The client is not known or has not proved to be itself.") }
+    guard proved else { throw .unproved }
     return client
+  }
+
+  /// Finds the client whose assertion it is ([RFC 7523 § 3](https://www.rfc-editor.org/rfc/rfc7523.html#section-3)).
+  private func assertedClient(
+    _ text: String, _ request: HTTPRequest, _ form: Parameters, at server: AuthorizationServer
+  ) throws(OAuthFault) -> Client {
+    guard form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" else {
+      throw .invalidRequest("client_assertion_type is missing or not known.")
+    }
+    let names = [server.issuer, server.tokenEndpoint, request.url.absoluteString]
+    guard let jws = try? JWS(compact: text) else { throw .unproved }
+    for client in server.clients where form["client_id"] == nil || form["client_id"] == client.id {
+      guard let assertion = client.assertion(in: jws), assertion.issuer == client.id, assertion.subject == client.id
+      else { continue }
+      guard assertion.isGood(at: clock.now, for: names), isFirstUse(of: assertion, at: server) else { break }
+      return client
+    }
+    throw .unproved
   }
 
   private func formDecoded(_ text: Substring) -> String { FormEncoding.form.decodeComponent(Array(text.utf8).span) }
@@ -50,5 +75,34 @@ extension Sandbox {
     guard pair.count == 2 else { throw .invalidClient("The Authorization field does not hold Basic credentials.") }
     // RFC 6749 § 2.3.1: both are form-encoded before they are joined.
     return (formDecoded(pair[0]), formDecoded(pair[1]))
+  }
+}
+
+extension Sandbox.Client {
+  /// The claims of an assertion that this client has signed.
+  fileprivate func assertion(in jws: JWS) -> Assertion? {
+    switch authentication {
+    case .clientSecretJWT(let secret):
+      guard let key = try? ClientSecretKey(secret.reveal()) else { return nil }
+      return (try? jws.payload(verifiedWith: key)).flatMap { Assertion($0) }
+    case .privateKeyJWT(let keys):
+      return (try? jws.payload(verifiedWith: keys, allowing: JWS.Algorithm.asymmetric)).flatMap { Assertion($0) }
+    default: return nil
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The certificate that a proxy says the client has presented
+  /// ([RFC 9440 § 2.2](https://www.rfc-editor.org/rfc/rfc9440.html#section-2.2)).
+  fileprivate var clientCertificate: [UInt8]? {
+    guard let value = fields["Client-Cert"], value.hasPrefix(":"), value.hasSuffix(":") else { return nil }
+    return Data(base64Encoded: String(value.dropFirst().dropLast())).map(Array.init)
+  }
+}
+
+extension OAuthFault {
+  fileprivate static var unproved: OAuthFault {
+    .invalidClient("The client is not known or has not proved to be itself.")
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import OAuthJOSE
 import Support
 import Timekeeping
@@ -16,6 +17,10 @@ struct GrantStore {
     /// What binds the ID token to the sign-in; none in one that a refresh gives (OpenID Connect Core § 12.2).
     var nonce: String?
     let authenticatedAt: Timestamp
+    /// The services that the token is for; empty for all.
+    var resources: [String] = []
+    /// What was allowed in detail.
+    var details: [JSONValue] = []
   }
 
   /// Tokens that were just issued.
@@ -23,6 +28,8 @@ struct GrantStore {
     let accessToken: String
     let refreshToken: String?
     let grant: Grant
+    /// Further members of the response.
+    var members: [String: JSONValue] = [:]
   }
 
   /// How a request for tokens failed.
@@ -83,7 +90,8 @@ extension GrantStore {
     codes.insert(
       Code(
         grant: Grant(
-          family: lastFamily, clientID: request.client.id, scopes: scopes, nonce: request.nonce, authenticatedAt: now),
+          family: lastFamily, clientID: request.client.id, scopes: scopes, nonce: request.nonce, authenticatedAt: now,
+          resources: request.resources, details: request.details),
         redirectURI: request.redirectURI, challenge: request.codeChallenge, expires: now + lifetime),
       for: digest, until: now + lifetime)
     families[lastFamily] = Family(usable: [digest])
@@ -159,6 +167,16 @@ extension GrantStore {
     return issued
   }
 
+  /// Issues tokens for a grant without a code.
+  mutating func issue(
+    clientID: String, scopes: [String], withRefreshToken: Bool, now: Timestamp, configuration: Sandbox.Configuration
+  ) -> Issued {
+    lastFamily += 1
+    families[lastFamily] = Family(usable: [])
+    let grant = Grant(family: lastFamily, clientID: clientID, scopes: scopes, nonce: nil, authenticatedAt: now)
+    return issue(grant, scopes: scopes, withRefreshToken: withRefreshToken, now, configuration)
+  }
+
   private mutating func issue(
     _ grant: Grant, scopes: [String], withRefreshToken: Bool, _ now: Timestamp, _ configuration: Sandbox.Configuration
   ) -> Issued {
@@ -189,6 +207,23 @@ extension GrantStore {
   func grant(forAccessToken token: String, now: Timestamp) -> Grant? {
     guard let found = accessTokens[SecretDigest(of: token)], found.expires > now else { return nil }
     return found.grant
+  }
+
+  /// What is known of an access or refresh token that is good now.
+  func introspect(_ token: String, now: Timestamp) -> (grant: Grant, expires: Timestamp?, isRefreshToken: Bool)? {
+    let digest = SecretDigest(of: token)
+    if let found = accessTokens[digest], found.expires > now { return (found.grant, found.expires, false) }
+    guard let found = refreshTokens[digest], !found.isUsed, found.expires.map({ $0 > now }) ?? true else { return nil }
+    return (found.grant, found.expires, true)
+  }
+
+  /// Ends every grant of a client.
+  mutating func endAll(clientID: String) {
+    var ended: Set<Int> = []
+    codes.forEach { if $1.grant.clientID == clientID { ended.insert($1.grant.family) } }
+    accessTokens.forEach { if $1.grant.clientID == clientID { ended.insert($1.grant.family) } }
+    refreshTokens.forEach { if $1.grant.clientID == clientID { ended.insert($1.grant.family) } }
+    for family in ended { end(family) }
   }
 
   /// The client that an access or refresh token was issued to.

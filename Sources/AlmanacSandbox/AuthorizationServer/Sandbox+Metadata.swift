@@ -7,21 +7,29 @@ extension Sandbox {
   /// What the server can do ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),
   /// [OpenID Connect Discovery § 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)).
   func metadata(issuer: String) -> JSONValue {
-    let authentication: JSONValue = ["none", "client_secret_post", "client_secret_basic"]
-    return [
+    let authentication: JSONValue = [
+      "none", "client_secret_post", "client_secret_basic", "client_secret_jwt", "private_key_jwt", "tls_client_auth",
+    ]
+    let algorithms = (JWS.Algorithm.asymmetric.map(\.rawValue) + [JWS.Algorithm.hs256.rawValue]).sorted()
+    var members: [String: JSONValue] = [
       "issuer": .string(issuer),
+      "introspection_endpoint": .string(issuer + Path.introspection),
+      "introspection_endpoint_auth_methods_supported": authentication,
       "authorization_endpoint": .string(issuer + Path.authorization),
       "token_endpoint": .string(issuer + Path.token),
+      "device_authorization_endpoint": .string(issuer + Path.deviceAuthorization),
       "revocation_endpoint": .string(issuer + Path.revocation),
       "userinfo_endpoint": .string(issuer + Path.userinfo),
       "jwks_uri": .string(issuer + Path.keys),
       "scopes_supported": .array(configuration.scopes.map { .string($0.name) }),
       "response_types_supported": ["code"],
       "response_modes_supported": ["query"],
-      "grant_types_supported": ["authorization_code", "refresh_token"],
+      "grant_types_supported": .array(Self.grants.keys.sorted().map { .string($0) }),
       "code_challenge_methods_supported": ["S256"],
       "token_endpoint_auth_methods_supported": authentication,
+      "token_endpoint_auth_signing_alg_values_supported": .array(algorithms.map { .string($0) }),
       "revocation_endpoint_auth_methods_supported": authentication,
+      "revocation_endpoint_auth_signing_alg_values_supported": .array(algorithms.map { .string($0) }),
       "authorization_response_iss_parameter_supported": true,
       "subject_types_supported": ["public"],
       "id_token_signing_alg_values_supported": [.string(configuration.idTokenAlgorithm.rawValue)],
@@ -29,8 +37,18 @@ extension Sandbox {
         "iss", "sub", "aud", "azp", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "email", "email_verified",
         "locale", "picture",
       ],
-      "request_parameter_supported": false,
+      "pushed_authorization_request_endpoint": .string(issuer + Path.pushedAuthorization),
+      "require_pushed_authorization_requests": .bool(configuration.requiresPushedAuthorizationRequests),
+      "authorization_details_types_supported": .array(
+        configuration.authorizationDetailsTypes.sorted().map { .string($0) }),
+      "request_parameter_supported": true,
+      "request_object_signing_alg_values_supported": .array(
+        JWS.Algorithm.asymmetric.map(\.rawValue).sorted().map { .string($0) }),
       "request_uri_parameter_supported": false,
     ]
+    if configuration.registrationAccess != nil {
+      members["registration_endpoint"] = .string(issuer + Path.registration)
+    }
+    return .object(members)
   }
 }

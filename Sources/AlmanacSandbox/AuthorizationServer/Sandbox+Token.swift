@@ -30,7 +30,10 @@ extension Sandbox {
     guard let form = request.form else {
       throw .invalidRequest("The content must be application/x-www-form-urlencoded.")
     }
-    guard form.repeated.isEmpty else { throw .invalidRequest("A parameter is repeated.") }
+    // RFC 8693 § 2.1, RFC 8707 § 2: these may be.
+    guard form.repeated.subtracting(["audience", "resource"]).isEmpty else {
+      throw .invalidRequest("A parameter is repeated.")
+    }
     return form
   }
 
@@ -41,11 +44,64 @@ extension Sandbox {
     let grantType = form["grant_type"]
     if grantType == "refresh_token" { state.withLock { $0.refreshRequestCount += 1 } }
     let client = try authenticatedClient(request, form, at: server)
-    switch grantType {
-    case "authorization_code": return try redeem(form, client, at: server)
-    case "refresh_token": return try refresh(form, client, at: server)
-    case nil: throw .invalidRequest("grant_type is missing.")
-    default: throw OAuthFault("unsupported_grant_type", "Only authorization_code and refresh_token are supported.")
+    guard let grantType else { throw .invalidRequest("grant_type is missing.") }
+    guard let grant = Self.grants[grantType], server.grantTypes?.contains(grantType) ?? true else {
+      throw OAuthFault("unsupported_grant_type", "grant_type is not one of grant_types_supported.")
+    }
+    let resources = try resources(in: form)
+    var issued = try grant(self)(form, client, server)
+    // RFC 8707 § 2.2: no other service than the user was asked about.
+    guard issued.grant.resources.isEmpty || Set(resources).isSubset(of: issued.grant.resources) else {
+      throw OAuthFault("invalid_target", "A resource is not among those of the authorization.")
+    }
+    if !issued.grant.details.isEmpty { issued.members["authorization_details"] = .array(issued.grant.details) }
+    return issued
+  }
+
+  typealias Grant = @Sendable (Parameters, Client, AuthorizationServer) throws(OAuthFault) -> GrantStore.Issued
+
+  /// How each grant is carried out.
+  static let grants: [String: @Sendable (Sandbox) -> Grant] = [
+    "authorization_code": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.redeem(form, client, at: server)
+      }
+    },
+    "refresh_token": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.refresh(form, client, at: server)
+      }
+    },
+    "urn:ietf:params:oauth:grant-type:device_code": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.redeemDeviceCode(form, client, at: server)
+      }
+    },
+    "client_credentials": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.issueForClient(form, client, at: server)
+      }
+    },
+    "urn:ietf:params:oauth:grant-type:jwt-bearer": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.redeemAssertion(form, client, at: server)
+      }
+    },
+    "urn:ietf:params:oauth:grant-type:token-exchange": { sandbox in
+      { (form, client, server) throws(OAuthFault) in
+        try sandbox.exchange(form, client, at: server)
+      }
+    },
+  ]
+
+  /// Issues tokens for a grant without a code.
+  func issue(
+    to client: Client, scopes: [String], withRefreshToken: Bool, at server: AuthorizationServer
+  ) -> GrantStore.Issued {
+    let now = clock.now
+    return state.withLock {
+      $0.issued[server.realm, default: .init()].grants.issue(
+        clientID: client.id, scopes: scopes, withRefreshToken: withRefreshToken, now: now, configuration: configuration)
     }
   }
 
@@ -110,6 +166,6 @@ extension Sandbox {
     if issued.grant.scopes.contains("openid") {
       members["id_token"] = .string(try await idToken(for: issued, issuer: server.issuer))
     }
-    return .object(members)
+    return .object(members.merging(issued.members) { $1 })
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AppFlip
+public import OAuthJOSE
 public import TokenStore
 
 extension Sandbox {
@@ -19,6 +20,17 @@ extension Sandbox {
       case clientSecretBasic(Secret)
       /// The secret in either of the two ways, as Google accepts it.
       case clientSecret(Secret)
+      /// An assertion that is signed with the secret, `client_secret_jwt`.
+      ///
+      /// The secret must have 32 bytes at least.
+      case clientSecretJWT(Secret)
+      /// An assertion that is signed with a private key, whose public half is in the set, `private_key_jwt`.
+      case privateKeyJWT(JWKSet)
+      /// The certificate with these DER bytes, `tls_client_auth`.
+      ///
+      /// The sandbox ends no TLS connection: it reads the certificate from the field `Client-Cert`, which a proxy sets
+      /// ([RFC 9440](https://www.rfc-editor.org/rfc/rfc9440.html)).
+      case tlsClientCertificate([UInt8])
     }
 
     /// The client identifier.
@@ -42,6 +54,11 @@ extension Sandbox {
     public var appFlipRedirects: Set<AppFlipRedirect>
     /// Where the server treats the client as Google does, not as strictly as the specifications allow.
     public var googleBehaviors: Set<GoogleBehavior>
+    /// The public keys that the client's request objects are signed with
+    /// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)); `nil` for a client that does not sign.
+    public var requestObjectKeys: JWKSet?
+    /// Whether every request of the client must be signed.
+    public var requiresSignedRequests = false
 
     /// Registers a client.
     public init(

@@ -23,6 +23,23 @@ extension Sandbox {
     public var codeLifetime: Duration
     /// How long a consent page may wait for its response.
     public var consentLifetime: Duration
+    /// The public keys of those whose assertions are trusted, by their names
+    /// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
+    public var assertionIssuers: [String: JWKSet] = [:]
+    /// Who may register clients ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` for no one.
+    public var registrationAccess: RegistrationAccess?
+    /// Whether every authorization request must be pushed ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
+    public var requiresPushedAuthorizationRequests = false
+    /// The services that a token may be asked for ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
+    public var resources: Set<String> = []
+    /// The types of authorization details that are known ([RFC 9396](https://www.rfc-editor.org/rfc/rfc9396.html)).
+    public var authorizationDetailsTypes: Set<String> = []
+    /// The audiences that a token may be exchanged for ([RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
+    public var exchangeAudiences: Set<String> = []
+    /// How long the user may take to enter a device's code.
+    public var deviceCodeLifetime: Duration = .seconds(600)
+    /// How long a device has to wait between two requests for its tokens.
+    public var devicePollingInterval: Duration = .seconds(5)
     /// How long an ID token is good.
     public var idTokenLifetime: Duration
     /// The algorithm that ID tokens are signed with: any that a public key verifies.

@@ -19,13 +19,17 @@ extension Sandbox {
   /// - Parameter url: Where the sandbox is served: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
   public func provider(at url: URL = inProcessURL) -> Provider {
     let endpoint = { (path: String) in url.appending(path: path) }
-    return Provider(
-      name: "Almanac Sandbox",
-      server: ServerMetadata(
-        issuer: issuer(for: url), authorizationEndpoint: endpoint(Path.authorization),
-        tokenEndpoint: endpoint(Path.token), revocationEndpoint: endpoint(Path.revocation),
-        userinfoEndpoint: endpoint(Path.userinfo), jwksURI: endpoint(Path.keys),
-        authorizationResponseIssParameterSupported: true))
+    var server = ServerMetadata(
+      issuer: issuer(for: url), authorizationEndpoint: endpoint(Path.authorization),
+      tokenEndpoint: endpoint(Path.token), revocationEndpoint: endpoint(Path.revocation),
+      userinfoEndpoint: endpoint(Path.userinfo), jwksURI: endpoint(Path.keys),
+      deviceAuthorizationEndpoint: endpoint(Path.deviceAuthorization),
+      authorizationResponseIssParameterSupported: true)
+    server.pushedAuthorizationRequestEndpoint = endpoint(Path.pushedAuthorization)
+    server.requirePushedAuthorizationRequests = configuration.requiresPushedAuthorizationRequests
+    server.introspectionEndpoint = endpoint(Path.introspection)
+    server.registrationEndpoint = configuration.registrationAccess == nil ? nil : endpoint(Path.registration)
+    return Provider(name: "Almanac Sandbox", server: server)
   }
 
   /// Returns the sandbox's second provider, which is like Meetup: it wants the client's secret as a form parameter,

@@ -18,6 +18,18 @@ extension Sandbox {
     if path.hasPrefix(Self.calendarPath) {
       return calendarResponse(to: request, path: path.dropFirst(Self.calendarPath.count))
     }
+    if path.hasPrefix(Path.registration + "/") {
+      count(.registration)
+      return await responding(to: request, [.get, .put, .delete], as: .oauth) {
+        registrationManagementResponse(to: request, id: String(path.dropFirst(Path.registration.count + 1)), at: server)
+      }
+    }
+    if path.hasPrefix(Path.resourceMetadata),
+      let response = resourceMetadata(path: path.dropFirst(Path.resourceMetadata.count), issuer: issuer)
+    {
+      count(.metadata)
+      return await responding(to: request, [.get], as: .oauth) { response }
+    }
     switch path {
     case "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server":
       count(.metadata)
@@ -34,6 +46,21 @@ extension Sandbox {
     case server.paths.token:
       count(.token)
       return await responding(to: request, [.post], as: .oauth) { await tokenResponse(to: request, at: server) }
+    case Path.introspection:
+      count(.introspection)
+      return await responding(to: request, [.post], as: .oauth) { introspectionResponse(to: request, at: server) }
+    case Path.registration:
+      count(.registration)
+      return await responding(to: request, [.post], as: .oauth) { registrationResponse(to: request, at: server) }
+    case Path.pushedAuthorization:
+      count(.pushedAuthorization)
+      return await responding(to: request, [.post], as: .oauth) { pushedResponse(to: request, at: server) }
+    case Path.deviceAuthorization:
+      count(.deviceAuthorization)
+      return await responding(to: request, [.post], as: .oauth) { deviceAuthorizationResponse(to: request, at: server) }
+    case Path.device:
+      count(.device)
+      return await responding(to: request, [.get, .post], as: .page) { devicePage(for: request, at: server) }
     case Path.revocation:
       count(.revocation)
       return await responding(to: request, [.post], as: .oauth) { revocationResponse(to: request, at: server) }
@@ -61,6 +88,12 @@ extension Sandbox {
   enum Path {
     static let authorization = "/authorize"
     static let token = "/token"
+    static let resourceMetadata = "/.well-known/oauth-protected-resource"
+    static let introspection = "/introspect"
+    static let registration = "/register"
+    static let pushedAuthorization = "/par"
+    static let deviceAuthorization = "/device_authorization"
+    static let device = "/device"
     static let revocation = "/revoke"
     static let userinfo = "/userinfo"
     static let keys = "/jwks.json"

@@ -105,6 +105,20 @@ public final class OAuthAccount: Sendable {
     try await sharedSignIn { try await self.performSignIn(prompt: prompt, loginHint: loginHint) }
   }
 
+  /// Signs in for other scopes than the account's.
+  ///
+  /// It shares a sign-in that is under way if that brings the scopes, and else follows it: no user is shown two pages at once.
+  func signIn(scopes: [String], parameters: AuthorizationParameters) async throws -> AccessToken {
+    while true {
+      let isOwn = Mutex(false)
+      let token = try await sharedSignIn {
+        isOwn.withLock { $0 = true }
+        return try await self.performSignIn(scopes: scopes, parameters: parameters)
+      }
+      if isOwn.withLock({ $0 }) || (parameters == [:] && Set(scopes).isSubset(of: token.scopes)) { return token }
+    }
+  }
+
   private func sharedSignIn(_ signIn: @escaping @Sendable () async throws -> AccessToken) async throws -> AccessToken {
     let account = account
     return try await signInUnderWay.withLock {
@@ -112,12 +126,17 @@ public final class OAuthAccount: Sendable {
     }.value()
   }
 
-  private func performSignIn(prompt: [AuthorizationPrompt] = [], loginHint: String? = nil) async throws -> AccessToken {
+  private func performSignIn(
+    scopes: [String]? = nil, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
+    parameters: AuthorizationParameters = [:]
+  ) async throws -> AccessToken {
     guard let userAgent else {
       throw OAuthError(.signInRequired, "No user is signed in. Begin a sign-in.")
     }
     let response = try await userAgent.authorize {
-      try await self.beginSignIn(redirectURI: $0, prompt: prompt, loginHint: loginHint)
+      try await self.client.beginAuthorization(
+        scopes: scopes ?? self.scopes, redirectURI: $0, prompt: prompt, loginHint: loginHint,
+        parameters: self.parameters.merging(parameters))
     }
     try Task.checkCancellation()
     return try await completeSignIn(response.pending, callback: response.callback)
@@ -148,16 +167,23 @@ public final class OAuthAccount: Sendable {
   public func completeSignIn(_ pending: PendingAuthorization, callback: URL) async throws -> AccessToken {
     try await shielded { [self] in
       let token = try await client.completeAuthorization(pending, callback: callback)
-      do {
-        try await verifier?.verify(token, for: pending)
-      } catch {
-        // Tokens that are kept nowhere must not stay valid. The reason to report is the verification's.
-        try? await client.revoke(token)
-        throw error
-      }
-      try await tokens.record.replace(with: token)
-      return AccessToken(token)
+      return try await store(token) { try await $0.verify(token, for: pending) }
     }
+  }
+
+  /// Stores the tokens of a sign-in once the verifier has accepted them.
+  func store(
+    _ token: StoredToken, ifAccepted verify: (any TokenVerifier) async throws -> Void
+  ) async throws -> AccessToken {
+    do {
+      if let verifier { try await verify(verifier) }
+    } catch {
+      // Tokens that are kept nowhere must not stay valid. The reason to report is the verification's.
+      try? await client.revoke(token)
+      throw error
+    }
+    try await tokens.record.replace(with: token)
+    return AccessToken(token)
   }
 
   /// Revokes the authorization at the server, then removes the stored tokens.

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Parameters of an authorization request beyond those that OAuth itself sets: the standard ones typed, any other by its name.
 ///
 /// ```swift
@@ -9,6 +17,11 @@
 /// ```
 public struct AuthorizationParameters: Sendable, Hashable {
   private var values: [String: String] = [:]
+  /// The services that the access token is for, parameter `resource`
+  /// ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
+  ///
+  /// They are part of the token request too, and kept with the token for its refreshes.
+  public var resources: [URL] = []
 
   /// Creates parameters.
   ///
@@ -26,9 +39,20 @@ public struct AuthorizationParameters: Sendable, Hashable {
     set { values[name] = newValue }
   }
 
-  /// The names, sorted, with their values.
+  /// The names, sorted, with their values, and then the resources.
   var sorted: [(name: String, value: String)] {
     values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+      + resources.map { (name: "resource", value: $0.absoluteString) }
+  }
+
+  /// Checks that a resource is an absolute URI without a fragment
+  /// ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
+  func checkResources() throws {
+    guard resources.allSatisfy({ $0.scheme != nil && $0.fragment() == nil }) else {
+      throw OAuthError(.invalidConfiguration, "A resource is an absolute URI without a fragment.")
+    }
   }
 }
 
@@ -65,6 +89,17 @@ extension AuthorizationParameters {
     set { setList("acr_values", newValue) }
   }
 
+  /// What is asked for in more detail than scopes can say, `authorization_details`
+  /// ([RFC 9396](https://www.rfc-editor.org/rfc/rfc9396.html)).
+  public var authorizationDetails: [AuthorizationDetail] {
+    get { (self["authorization_details"]?.utf8).flatMap { [AuthorizationDetail](json: Array($0)) } ?? [] }
+    set {
+      // Only numbers that are not finite cannot be encoded, and no JSON has them.
+      let text = try? JSONText.encode(newValue)
+      self["authorization_details"] = newValue.isEmpty ? nil : text.map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
   private func list(_ name: String) -> [String] {
     values[name]?.split(separator: " ").map(String.init) ?? []
   }
@@ -82,11 +117,29 @@ extension AuthorizationParameters {
   public func merging(_ other: AuthorizationParameters) -> AuthorizationParameters {
     var merged = self
     merged.values.merge(other.values) { $1 }
+    if !other.resources.isEmpty { merged.resources = other.resources }
     // OpenID Connect Core § 3.1.2.1: `none` stands alone.
     if !other.prompt.contains(.none), !prompt.contains(.none) {
       merged.prompt = prompt + other.prompt.filter { !prompt.contains($0) }
     }
     return merged
+  }
+}
+
+extension FormFields {
+  /// Adds the parameters of a caller to those that a request sets itself.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a parameter that is there, or that the client
+  ///   authentication sets.
+  mutating func append(_ parameters: AuthorizationParameters) throws {
+    try parameters.checkResources()
+    let own = Set(map(\.name) + ["client_id", "client_secret", "scope", "grant_type"])
+    for (name, value) in parameters.sorted {
+      guard !own.contains(name) else {
+        throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the request itself.")
+      }
+      append(name, value)
+    }
   }
 }
 
@@ -99,8 +152,8 @@ extension AuthorizationParameters: ExpressibleByDictionaryLiteral {
 
 extension AuthorizationParameters: CustomStringConvertible, CustomReflectable {
   /// The names alone: a value may name a user.
-  public var description: String { values.keys.sorted().description }
+  public var description: String { sorted.map(\.name).description }
 
   /// What a dump shows, without any secret.
-  public var customMirror: Mirror { Mirror(self, children: ["names": values.keys.sorted()]) }
+  public var customMirror: Mirror { Mirror(self, children: ["names": sorted.map(\.name)]) }
 }

@@ -29,6 +29,8 @@ public struct PendingAuthorization: Sendable, Hashable {
   public let nonce: Secret?
   /// The verifier that goes with the code.
   public let pkce: PKCE
+  /// The services that the access token is for.
+  public let resources: [URL]
   /// How long the user may take, from the moment the authorization was begun.
   public let lifetime: Duration
   /// When the authorization ends unanswered, by the clock of the client that began it.

@@ -8,6 +8,12 @@ public struct ClientRegistration: Sendable {
   public var clientID: String
   /// The method by which the client authenticates.
   public var authentication: any ClientAuthentication
+  /// The key that signs authorization requests, for a client that is registered so or a server that requires it
+  /// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)); `nil` for requests without a signature.
+  public var requestSigning: RequestSigning?
+  /// Whether authorization requests are pushed also where the server does not require it
+  /// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
+  public var pushesAuthorizationRequests = false
 
   /// Creates a registration.
   ///

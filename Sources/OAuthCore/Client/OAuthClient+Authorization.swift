@@ -15,8 +15,11 @@ extension OAuthClient {
   /// Begins an authorization with the code grant and PKCE
   /// ([RFC 6749 § 4.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1)).
   ///
-  /// Every call makes a new state, nonce and verifier; nothing is sent yet. The provider's
-  /// ``Provider/authorizationParameters`` are part of every request.
+  /// Every call makes a new state, nonce and verifier. The provider's ``Provider/authorizationParameters`` are part of every
+  /// request. Nothing is sent yet, unless the server or the registration wants requests to be pushed
+  /// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)): the request is then sent to the server, and the URL refers to it.
+  /// If the registration has a ``ClientRegistration/requestSigning``, the request is signed
+  /// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)).
   ///
   /// - Parameters:
   ///   - scopes: The scopes to request. `openid` adds a nonce.
@@ -26,7 +29,8 @@ extension OAuthClient {
   ///   - parameters: Further parameters. They replace the provider's, and cannot replace those of the request itself.
   ///   - lifetime: How long the user may take. Defaults to ten minutes.
   /// - Returns: The value to keep until the callback arrives; show its `authorizationURL` to the user.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``; what the client authentication throws.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``, or ``OAuthError/Code/requestRejected`` if the
+  ///   server refuses the pushed request; what the client authentication throws; `TransportError`; `CancellationError`.
   public func beginAuthorization(
     scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
@@ -55,22 +59,29 @@ extension OAuthClient {
     query["nonce"] = nonce
     var asked = parameters.merging(AuthorizationParameters(prompt: prompt))
     asked.loginHint = loginHint ?? parameters.loginHint
-    for (name, value) in provider.authorizationParameters.merging(asked).sorted {
-      guard query[name] == nil, name != "nonce", name != "scope" else {
+    let all = provider.authorizationParameters.merging(asked)
+    try all.checkResources()
+    let own = Set(query.map(\.name) + ["nonce", "scope", "request", "request_uri"])
+    for (name, value) in all.sorted {
+      guard !own.contains(name) else {
         throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the authorization itself.")
       }
-      query[name] = value
+      query.append(name, value)
     }
-    guard let authorizationURL = server.authorizationEndpoint.appending(query, as: .form) else {
+    guard let endpoint = server.authorizationEndpoint else {
       throw OAuthError(
-        .invalidConfiguration, "The authorization endpoint of \(server.name) has a fragment and cannot take a query.")
+        .unsupported, "\(server.name) has no authorization endpoint. Use a grant that needs none, or complete its metadata."
+      )
     }
     // A client that cannot authenticate is found before the user is asked, not after.
     _ = try await authenticated([:], to: server.tokenEndpoint)
+    guard let authorizationURL = endpoint.appending(try await delivered(query), as: .form) else {
+      throw OAuthError(.invalidConfiguration, "The authorization endpoint has a fragment and cannot take a query.")
+    }
     return PendingAuthorization(
       authorizationURL: authorizationURL, redirectURI: redirectURI,
       issuer: server.issuer, scopes: scopes, state: Secret(state), nonce: nonce.map { Secret($0) }, pkce: pkce,
-      lifetime: lifetime, deadline: clock.now + lifetime)
+      resources: all.resources, lifetime: lifetime, deadline: clock.now + lifetime)
   }
 
   /// Checks the user's return and exchanges the code for tokens
@@ -100,13 +111,16 @@ extension OAuthClient {
       throw OAuthError(.authorizationUsed, "This sign-in was completed before. Start a new one.")
     }
     let code = try response.code(from: server)
-    let token = try await requestToken([
+    var form: FormFields = [
       "grant_type": "authorization_code",
       "code": code.reveal(),
       "redirect_uri": pending.redirectURI.absoluteString,
       "code_verifier": pending.pkce.verifier.reveal(),
-    ])
-    var stored = token.stored(requestedScopes: pending.scopes, by: self)
+    ]
+    // RFC 8707 § 2.2.
+    for resource in pending.resources { form.append("resource", resource.absoluteString) }
+    var stored = try await requestToken(form).stored(requestedScopes: pending.scopes, by: self)
+    stored.resources = pending.resources.map(\.absoluteString)
     // Without a nonce it could belong to another sign-in.
     if pending.nonce == nil { stored.idToken = nil }
     return stored

@@ -31,12 +31,17 @@ extension OAuthClient {
     }
     try checkOwner(of: token)
     do {
-      let response = try await requestToken(
-        ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()], noticingRefusals: true)
+      var form: FormFields = ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()]
+      // RFC 8707 § 2.2: the token stays one for the same services.
+      for resource in token.resources { form.append("resource", resource) }
+      let response = try await requestToken(form, noticingRefusals: true)
       var renewed = response.stored(requestedScopes: token.scopes, by: self)
       // RFC 6749 § 6: a refresh can narrow the scopes, but a token without any would be of no use.
       if renewed.scopes.isEmpty { renewed.scopes = token.scopes }
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
+      renewed.resources = token.resources
+      // RFC 9396 § 7: what was granted stays, unless the server says otherwise.
+      renewed.authorizationDetails = renewed.authorizationDetails ?? token.authorizationDetails
       // The one from the sign-in was verified; one that comes with a refresh was not.
       renewed.idToken = token.idToken
       return renewed
@@ -94,11 +99,7 @@ extension OAuthClient {
   func post(_ parameters: FormFields, to endpoint: URL, noticingRefusals: Bool = false) async throws -> HTTPResponse {
     let request = try await authenticated(parameters, to: endpoint)
     let response = try await transport.send(request.httpRequest)
-    let errorResponse = ErrorResponse(response, provider.quirks)
-    // Some servers, GitHub among them, send their errors with status 200.
-    guard response.isSuccess, errorResponse == nil else {
-      let error = OAuthError(
-        errorResponse, status: response.status, from: endpoint, hiding: request.secrets.map { $0.reveal() })
+    if let error = response.oauthError(from: endpoint, provider.quirks, hiding: request.secrets) {
       if noticingRefusals, error.isRefusedGrant || response.isBareRefusal { throw RefusedGrant(reason: error) }
       throw error
     }
@@ -153,6 +154,14 @@ private struct RefusedGrant: Error {
 }
 
 extension HTTPResponse {
+  /// The error that the response is, with any status and content; `nil` if it is a success.
+  func oauthError(from endpoint: URL, _ quirks: Provider.Quirks, hiding secrets: [Secret]) -> OAuthError? {
+    let errorResponse = ErrorResponse(self, quirks)
+    // Some servers, GitHub among them, send their errors with status 200.
+    guard !isSuccess || errorResponse != nil else { return nil }
+    return OAuthError(errorResponse, status: status, from: endpoint, hiding: secrets.map { $0.reveal() })
+  }
+
   /// Whether the server refused the request without a reason, as some do for a refresh token they no longer know.
   fileprivate var isBareRefusal: Bool { [400, 401, 403].contains(status) && body.allSatisfy(\.isWhitespace) }
 }

@@ -16,8 +16,8 @@ import HTTPTransport
 public struct ServerMetadata: Sendable, Hashable, Codable {
   /// The server's identifier, an https URL without query and fragment.
   public var issuer: String
-  /// Where the user is sent.
-  public var authorizationEndpoint: URL
+  /// Where the user is sent; `nil` for a server that only has grants without a user's browser.
+  public var authorizationEndpoint: URL?
   /// Where codes and refresh tokens are exchanged.
   public var tokenEndpoint: URL
   /// Where tokens are revoked ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
@@ -28,10 +28,38 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var jwksURI: URL?
   /// Where a device requests a code ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)).
   public var deviceAuthorizationEndpoint: URL?
+  /// Where an authorization request is sent before the user is
+  /// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
+  public var pushedAuthorizationRequestEndpoint: URL?
+  /// Where the state of a token is read ([RFC 7662](https://www.rfc-editor.org/rfc/rfc7662.html)).
+  public var introspectionEndpoint: URL?
+  /// Where clients register ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)).
+  public var registrationEndpoint: URL?
+  /// The URLs of endpoints for clients that present a certificate, by the name of the member of the metadata, such as
+  /// `token_endpoint` ([RFC 8705 § 5](https://www.rfc-editor.org/rfc/rfc8705.html#section-5)).
+  public var mtlsEndpointAliases: [String: URL]?
   /// Whether every authorization response carries `iss` ([RFC 9207 § 3](https://www.rfc-editor.org/rfc/rfc9207.html#section-3)).
   public var authorizationResponseIssParameterSupported: Bool?
+  /// Whether every authorization request must be pushed
+  /// ([RFC 9126 § 5](https://www.rfc-editor.org/rfc/rfc9126.html#section-5)).
+  public var requirePushedAuthorizationRequests: Bool?
+  /// Whether every authorization request must be signed
+  /// ([RFC 9101 § 10.5](https://www.rfc-editor.org/rfc/rfc9101.html#section-10.5)).
+  public var requireSignedRequestObject: Bool?
+  /// The algorithms in which request objects may be signed.
+  public var requestObjectSigningAlgValuesSupported: [String]?
   /// The client authentication methods of the token endpoint; `nil` means `client_secret_basic`.
   public var tokenEndpointAuthMethodsSupported: [String]?
+  /// The algorithms in which the assertions of `private_key_jwt` and `client_secret_jwt` may be signed.
+  public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
+  /// The grant types that the token endpoint accepts.
+  public var grantTypesSupported: [String]?
+  /// The scopes that the server names.
+  public var scopesSupported: [String]?
+  /// The methods of PKCE.
+  public var codeChallengeMethodsSupported: [String]?
+  /// The types of authorization details ([RFC 9396 § 10](https://www.rfc-editor.org/rfc/rfc9396.html#section-10)).
+  public var authorizationDetailsTypesSupported: [String]?
   /// Other names under which the server signs ID tokens.
   ///
   /// It is no part of published metadata.
@@ -45,13 +73,27 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
     case userinfoEndpoint = "userinfo_endpoint"
     case jwksURI = "jwks_uri"
     case deviceAuthorizationEndpoint = "device_authorization_endpoint"
+    case pushedAuthorizationRequestEndpoint = "pushed_authorization_request_endpoint"
+    case introspectionEndpoint = "introspection_endpoint"
+    case registrationEndpoint = "registration_endpoint"
+    case mtlsEndpointAliases = "mtls_endpoint_aliases"
     case authorizationResponseIssParameterSupported = "authorization_response_iss_parameter_supported"
+    case requirePushedAuthorizationRequests = "require_pushed_authorization_requests"
+    case requireSignedRequestObject = "require_signed_request_object"
+    case requestObjectSigningAlgValuesSupported = "request_object_signing_alg_values_supported"
     case tokenEndpointAuthMethodsSupported = "token_endpoint_auth_methods_supported"
+    case tokenEndpointAuthSigningAlgValuesSupported = "token_endpoint_auth_signing_alg_values_supported"
+    case grantTypesSupported = "grant_types_supported"
+    case scopesSupported = "scopes_supported"
+    case codeChallengeMethodsSupported = "code_challenge_methods_supported"
+    case authorizationDetailsTypesSupported = "authorization_details_types_supported"
   }
 
   /// Creates metadata by hand.
+  ///
+  /// Members that are not parameters are set afterwards.
   public init(
-    issuer: String, authorizationEndpoint: URL, tokenEndpoint: URL, revocationEndpoint: URL? = nil,
+    issuer: String, authorizationEndpoint: URL? = nil, tokenEndpoint: URL, revocationEndpoint: URL? = nil,
     userinfoEndpoint: URL? = nil, jwksURI: URL? = nil, deviceAuthorizationEndpoint: URL? = nil,
     authorizationResponseIssParameterSupported: Bool? = nil,
     tokenEndpointAuthMethodsSupported: [String]? = nil, issuerAliases: [String] = []
@@ -77,14 +119,15 @@ extension ServerMetadata {
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   package func validate() throws {
-    let endpoints = [
-      ("authorization", authorizationEndpoint), ("token", tokenEndpoint), ("revocation", revocationEndpoint),
-      ("userinfo", userinfoEndpoint), ("jwks", jwksURI), ("device authorization", deviceAuthorizationEndpoint),
-    ]
-    for case (let name, let url?) in endpoints where Origin(url)?.isSecure != true {
+    var endpoints = [(CodingKeys.tokenEndpoint.rawValue, tokenEndpoint)]
+    endpoints += Self.endpoints.compactMap { endpoint in
+      self[keyPath: endpoint.path].map { (endpoint.key.rawValue, $0) }
+    }
+    endpoints += mtlsEndpointAliases?.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } ?? []
+    for (name, url) in endpoints where Origin(url)?.isSecure != true {
       throw OAuthError(
         .invalidConfiguration,
-        "The \(name) endpoint \(OAuthError.printable(url.absoluteString, limit: 200)) must be an https URL; plain http is for loopback only."
+        "The server's \(OAuthError.printable(name, limit: 64)), \(OAuthError.printable(url.absoluteString, limit: 200)), must be an https URL; plain http is for loopback only."
       )
     }
   }

@@ -13,6 +13,7 @@ import TokenStore
 /// The successful response of a token endpoint ([RFC 6749 § 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)).
 struct TokenResponse {
   private let content: Content
+  private let body: [UInt8]
   /// The scopes that were granted; `nil` if the response does not say.
   private let scopes: [String]?
   private let receivedAt: Timestamp
@@ -21,7 +22,7 @@ struct TokenResponse {
   private struct Content: Decodable {
     let accessToken: String
     let tokenType: String?
-    let expiresIn: Lifetime?
+    let expiresIn: ReportedDuration?
     let refreshToken: String?
     /// The scopes as sent: a string, or a list of strings.
     let scopes: [String]?
@@ -42,7 +43,7 @@ struct TokenResponse {
       func text(_ key: CodingKeys) -> String? { try? container.decodeIfPresent(String.self, forKey: key) }
       accessToken = try container.decode(String.self, forKey: .accessToken)
       tokenType = text(.tokenType)
-      expiresIn = try? container.decodeIfPresent(Lifetime.self, forKey: .expiresIn)
+      expiresIn = try? container.decodeIfPresent(ReportedDuration.self, forKey: .expiresIn)
       refreshToken = text(.refreshToken)
       // Some servers send a list.
       scopes = text(.scope).map { [$0] } ?? (try? container.decode([String].self, forKey: .scope))
@@ -54,27 +55,10 @@ struct TokenResponse {
       guard let accessToken = form["access_token"] else { return nil }
       self.accessToken = accessToken
       tokenType = form["token_type"]
-      expiresIn = form["expires_in"].map { Lifetime($0) }
+      expiresIn = form["expires_in"].map { ReportedDuration($0) }
       refreshToken = form["refresh_token"]
       scopes = form["scope"].map { [$0] }
       idToken = form["id_token"]
-    }
-  }
-
-  /// Seconds as a number or as a string, whole or not; anything else counts as not said.
-  private struct Lifetime: Decodable {
-    let duration: Duration?
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      self.init((try? container.decode(Double.self)) ?? (try? container.decode(String.self)).flatMap(Double.init))
-    }
-
-    init(_ text: String) { self.init(Double(text)) }
-
-    private init(_ seconds: Double?) {
-      // Ten years stand for every absurd lifetime, so that no sum overflows.
-      duration = seconds.flatMap { $0.isNaN ? nil : .seconds(min(max($0, 0), 315_360_000)) }
     }
   }
 
@@ -98,15 +82,21 @@ struct TokenResponse {
         String.init)
     }
     self.content = content
+    body = response.body
     self.receivedAt = receivedAt
     serverTime = response.fields["Date"].flatMap(HTTPDate.parse)
+  }
+
+  /// Returns members that only one grant has; `nil` if they are not as described.
+  func members<Members: Decodable>(_ type: Members.Type) -> Members? {
+    try? JSONDecoder().decode(type, from: Data(body))
   }
 
   /// The record to store: expiry by the server's clock, scopes as requested where the response names none.
   ///
   /// A token of a type that this package does not know is kept; the transport that would present it refuses it.
   func stored(requestedScopes: [String], by client: OAuthClient) -> StoredToken {
-    StoredToken(
+    var stored = StoredToken(
       accessToken: Secret(content.accessToken),
       // Some servers do not send it.
       tokenType: content.tokenType.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer",
@@ -118,5 +108,19 @@ struct TokenResponse {
       idToken: content.idToken.map { Secret($0) },
       issuer: client.server.issuer,
       clientID: client.registration.clientID)
+    stored.authorizationDetails = members(GrantedDetails.self)?.text
+    return stored
+  }
+
+  private struct GrantedDetails: Decodable {
+    let text: String?
+
+    private enum CodingKeys: String, CodingKey { case details = "authorization_details" }
+
+    init(from decoder: any Decoder) throws {
+      let details = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(
+        [AuthorizationDetail].self, forKey: .details)
+      text = try details.map { String(decoding: try JSONText.encode($0), as: UTF8.self) }
+    }
   }
 }

@@ -4,8 +4,8 @@
 /// ([RFC 6749 § 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)).
 ///
 /// Use ``clientSecret(_:)`` for a client with a secret and ``none`` for a public client. The other ready methods are
-/// ``clientSecretPost(_:)``, ``clientSecretBasic(_:)`` and ``clientSecretBasicUnencoded(_:)``. A method of your own adds to the
-/// request what the server expects:
+/// ``clientSecretPost(_:)``, ``clientSecretBasic(_:)``, ``clientSecretBasicUnencoded(_:)``, ``clientSecretJWT(_:)``,
+/// ``privateKeyJWT(_:)`` and ``tlsClientCertificate``. A method of your own adds to the request what the server expects:
 ///
 /// ```swift
 /// struct AttestedClient: ClientAuthentication {

@@ -16,7 +16,7 @@ public import TokenStore
 /// A ``ClientAuthentication`` completes it.
 public struct TokenRequest: Sendable {
   /// The URL that the form is posted to.
-  public let endpoint: URL
+  public internal(set) var endpoint: URL
   /// The client's identifier.
   public let clientID: String
   /// The server with its quirks.
@@ -38,8 +38,13 @@ extension TokenRequest {
       endpoint: endpoint, clientID: clientID, provider: provider, time: time,
       fields: ["Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"],
       parameters: parameters,
-      secrets: ["code", "refresh_token", "token", "code_verifier"].compactMap { parameters[$0].map { Secret($0) } })
+      secrets: Self.secretParameters.compactMap { parameters[$0].map { Secret($0) } })
   }
+
+  /// The parameters of grants that must not be shown.
+  private static let secretParameters = [
+    "code", "refresh_token", "token", "code_verifier", "device_code", "assertion", "subject_token", "actor_token",
+  ]
 
   /// The request to send.
   var httpRequest: HTTPRequest {

@@ -24,12 +24,9 @@ extension Provider {
     var provider = self
     let path = URL(string: server.issuer)?.path(percentEncoded: true) ?? ""
     provider.server.issuer = base + path
-    provider.server.authorizationEndpoint = moved(server.authorizationEndpoint)
     provider.server.tokenEndpoint = moved(server.tokenEndpoint)
-    provider.server.revocationEndpoint = server.revocationEndpoint.map(moved)
-    provider.server.userinfoEndpoint = server.userinfoEndpoint.map(moved)
-    provider.server.jwksURI = server.jwksURI.map(moved)
-    provider.server.deviceAuthorizationEndpoint = server.deviceAuthorizationEndpoint.map(moved)
+    for (_, path) in ServerMetadata.endpoints { provider.server[keyPath: path] = server[keyPath: path].map(moved) }
+    provider.server.mtlsEndpointAliases = server.mtlsEndpointAliases?.mapValues(moved)
     provider.server.issuerAliases = []
     return provider
   }

@@ -23,6 +23,9 @@ extension Provider {
     else {
       throw OAuthError(.invalidConfiguration, "A tenant is named by its UUID, which the Entra admin center shows.")
     }
+    var quirks = Quirks()
+    // https://learn.microsoft.com/en-us/entra/identity-platform/certificate-credentials
+    quirks.assertionAudience = .tokenEndpoint
     return Provider(
       name: "Microsoft",
       server: ServerMetadata(
@@ -32,6 +35,7 @@ extension Provider {
         userinfoEndpoint: URL(literal: "https://graph.microsoft.com/oidc/userinfo"),
         jwksURI: base.appending(path: "discovery/v2.0/keys"),
         deviceAuthorizationEndpoint: base.appending(path: "oauth2/v2.0/devicecode"),
-        tokenEndpointAuthMethodsSupported: ["client_secret_post", "private_key_jwt"]))
+        tokenEndpointAuthMethodsSupported: ["client_secret_post", "private_key_jwt"]),
+      quirks: quirks)
   }
 }

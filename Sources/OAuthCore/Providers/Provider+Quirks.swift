@@ -24,6 +24,10 @@ extension Provider {
     /// Defaults to `true`. It counts where the library chooses the client authentication, as with
     /// ``ClientAuthentication/clientSecret(_:)``.
     public var formEncodesBasicCredentials = true
+    /// What names the server in the assertions that clients sign.
+    ///
+    /// Defaults to the issuer. It counts where a client authentication leaves it open.
+    public var assertionAudience = AssertionAudience.issuer
     /// Whether the server exchanges refresh tokens.
     ///
     /// Defaults to `true`. If it is `false`, no refresh is sent, and an access token that has expired requires a new

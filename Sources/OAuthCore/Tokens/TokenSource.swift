@@ -2,17 +2,21 @@
 
 /// Returns access tokens: the protocol between the code that sends requests and the code that obtains tokens.
 ///
-/// Use ``RefreshingTokenSource`` for a user who signed in. A source of your own requests a token each time it is asked, and
+/// Use ``RefreshingTokenSource`` for a user who signed in, ``ClientCredentials`` for the client itself, ``JWTBearer`` for a
+/// signed assertion, and ``TokenExchange`` for another token. A source of your own requests a token each time it is asked, and
 /// ``cached(in:account:clock:leeway:)`` keeps the token until it is about to expire:
 ///
 /// ```swift
-/// struct ClientCredentials: TokenSource {
+/// struct SAMLBearer: TokenSource {
 ///   let client: OAuthClient
+///   let assertion: @Sendable () async throws -> Secret
 ///   func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
-///     try await client.requestAccessToken(["grant_type": "client_credentials", "scope": "read"])
+///     try await client.requestAccessToken([
+///       "grant_type": "urn:ietf:params:oauth:grant-type:saml2-bearer", "assertion": try await assertion().reveal(),
+///     ])
 ///   }
 /// }
-/// let tokens = ClientCredentials(client: client).cached()
+/// let tokens = SAMLBearer(client: client, assertion: assertion).cached()
 /// ```
 ///
 /// A double for a test returns `AccessToken(Secret("token"))`.

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A program without a browser: the user enters a code on another device.
+import HTTPTransport
+import HTTPTransportCurl
+import OAuthCore
+import TokenStore
+
+let client = try OAuthClient(
+  provider: .google,
+  registration: ClientRegistration(
+    clientID: "1234.apps.googleusercontent.com", secret: Secret("GOCSPX-…")),
+  transport: CurlTransport().retrying())
+let account = OAuthAccount(
+  client: client, storage: FileTokenStorage(), account: "television", scopes: ["email"])
+
+try await account.signInOnDevice { device in
+  print("Open \(device.verificationURI) and enter \(device.userCode)")
+  if let link = device.verificationURIComplete { print("or open \(link)") }  // a QR code of it saves typing
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+import OAuthJOSE
+import Support
+import Synchronization
+import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The claims of a signed assertion ([RFC 7523 § 3](https://www.rfc-editor.org/rfc/rfc7523.html#section-3)).
+struct Assertion: Decodable {
+  let issuer: String
+  let subject: String
+  private let audience: Audience
+  private let expiresAt: Int64
+  private let issuedAt: Int64?
+  private let notBefore: Int64?
+  let identifier: String
+  let scope: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case issuer = "iss"
+    case subject = "sub"
+    case audience = "aud"
+    case expiresAt = "exp"
+    case issuedAt = "iat"
+    case notBefore = "nbf"
+    case identifier = "jti"
+    case scope
+  }
+
+  private struct Audience: Decodable {
+    let names: [String]
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      names = try (try? container.decode(String.self)).map { [$0] } ?? container.decode([String].self)
+    }
+  }
+
+  /// The longest lifetime that is accepted.
+  static let longestLifetime = Duration.seconds(3600)
+
+  /// Reads claims whose signature was verified; `nil` if a required one is missing.
+  init?(_ claims: [UInt8]) {
+    guard JSONValue.members(of: claims) != nil, let read = try? JSONDecoder().decode(Self.self, from: Data(claims)) else {
+      return nil
+    }
+    self = read
+  }
+
+  /// When it is forgotten.
+  var deadline: Timestamp { Timestamp(secondsSince1970: expiresAt) }
+
+  /// Whether it is good now, at a server of these names.
+  func isGood(at now: Timestamp, for names: [String]) -> Bool {
+    let instant = { (seconds: Int64?) in seconds.map { Timestamp(secondsSince1970: $0) } ?? now }
+    return audience.names.contains(where: names.contains) && now < deadline
+      && deadline <= now + Self.longestLifetime && instant(issuedAt) <= now && instant(notBefore) <= now
+      && !identifier.isEmpty
+  }
+}
+
+extension Sandbox {
+  /// Takes note of an assertion, and returns whether it is presented for the first time.
+  func isFirstUse(of assertion: Assertion, at server: AuthorizationServer) -> Bool {
+    let now = clock.now
+    let digest = SecretDigest(of: "\(assertion.issuer) \(assertion.identifier)")
+    return state.withLock { state in
+      var seen = state.issued[server.realm, default: .init()].assertions
+      defer { state.issued[server.realm, default: .init()].assertions = seen }
+      while seen.removeExpired(now) != nil {}
+      guard seen[digest] == nil else { return false }
+      seen.insert(true, for: digest, until: assertion.deadline)
+      return true
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Timekeeping
+
+/// The sign-ins on other devices that the user has not completed yet
+/// ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)).
+struct DeviceStore {
+  /// One sign-in.
+  struct Request: Sendable {
+    let client: Sandbox.Client
+    let scopes: [String]
+    let userCode: String
+    let expires: Timestamp
+    fileprivate(set) var interval: Duration
+    fileprivate var lastPoll: Timestamp
+    /// The scopes that the user allowed; empty for none.
+    fileprivate(set) var granted: [String]?
+  }
+
+  /// The outcome of a request for the tokens.
+  enum Outcome {
+    case granted([String])
+    case pending, slowDown, denied, expired, unknown
+  }
+
+  private var requests = ExpiringTable<Request>()
+  private var codes: [String: SecretDigest] = [:]
+
+  var count: Int { requests.count }
+
+  /// How long an expired code is remembered, so that the device learns why it ends.
+  private static let memory = Duration.seconds(600)
+
+  mutating func add(
+    _ client: Sandbox.Client, scopes: [String], deviceCode: String, userCode: String, now: Timestamp,
+    expires: Timestamp,
+    interval: Duration
+  ) {
+    removeForgotten(now)
+    let digest = SecretDigest(of: deviceCode)
+    let request = Request(
+      client: client, scopes: scopes, userCode: userCode, expires: expires, interval: interval, lastPoll: now)
+    requests.insert(request, for: digest, until: expires + Self.memory)
+    codes[userCode] = digest
+  }
+
+  /// The sign-in that a user enters the code of.
+  func request(userCode: String, now: Timestamp) -> Request? {
+    guard let digest = codes[Self.normalized(userCode)], let found = requests[digest], found.expires > now,
+      found.granted == nil
+    else { return nil }
+    return found
+  }
+
+  /// Takes the user's decision, once.
+  mutating func decide(userCode: String, granting scopes: [String], now: Timestamp) -> Bool {
+    guard request(userCode: userCode, now: now) != nil, let digest = codes[Self.normalized(userCode)] else {
+      return false
+    }
+    requests[digest]?.granted = scopes
+    return true
+  }
+
+  /// Decides about a request for the tokens ([RFC 8628 § 3.5](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.5)).
+  mutating func poll(_ deviceCode: String, clientID: String, now: Timestamp) -> Outcome {
+    let digest = SecretDigest(of: deviceCode)
+    guard var found = requests[digest], found.client.id == clientID else { return .unknown }
+    guard found.expires > now else { return .expired }
+    guard now >= found.lastPoll + found.interval else {
+      found.interval += .seconds(5)
+      found.lastPoll = now
+      requests[digest] = found
+      return .slowDown
+    }
+    found.lastPoll = now
+    requests[digest] = found
+    guard let granted = found.granted else { return .pending }
+    // A device code is good once.
+    requests[digest] = nil
+    codes[found.userCode] = nil
+    return granted.isEmpty ? .denied : .granted(granted)
+  }
+
+  private mutating func removeForgotten(_ now: Timestamp) {
+    while let (_, request) = requests.removeExpired(now) { codes[request.userCode] = nil }
+  }
+
+  /// The code as it was made, from what the user has typed (RFC 8628 § 6.1).
+  private static func normalized(_ typed: String) -> String {
+    let letters = typed.uppercased().filter { $0.isASCII && $0.isLetter }
+    return "\(letters.prefix(4))-\(letters.dropFirst(4))"
+  }
+
+  /// Makes a code of letters that cannot be taken for others, and make no words (RFC 8628 § 6.1).
+  static func makeUserCode() -> String {
+    let letters = (0..<8).map { _ in "BCDFGHJKLMNPQRSTVWXZ".randomElement() ?? "B" }
+    return "\(String(letters[..<4]))-\(String(letters[4...]))"
+  }
+}

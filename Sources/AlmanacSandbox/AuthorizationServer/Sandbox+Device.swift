@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+import Support
+import Synchronization
+import Timekeeping
+
+extension Sandbox {
+  /// The device authorization endpoint ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
+  func deviceAuthorizationResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+    do throws(OAuthFault) {
+      let form = try checkedForm(of: request)
+      let client = try authenticatedClient(request, form, at: server)
+      let scopes = try scopes(asked: form["scope"], client, at: server)
+      let (deviceCode, userCode, now) = (randomToken(), DeviceStore.makeUserCode(), clock.now)
+      let (lifetime, interval) = (configuration.deviceCodeLifetime, configuration.devicePollingInterval)
+      state.withLock {
+        $0.issued[server.realm, default: .init()].devices.add(
+          client, scopes: scopes, deviceCode: deviceCode, userCode: userCode, now: now, expires: now + lifetime,
+          interval: interval)
+      }
+      let page = issuer(for: request.url) + Path.device
+      return .json([
+        "device_code": .string(deviceCode), "user_code": .string(userCode), "verification_uri": .string(page),
+        "verification_uri_complete": .string("\(page)?user_code=\(userCode)"),
+        "expires_in": .integer(lifetime.components.seconds), "interval": .integer(interval.components.seconds),
+      ])
+    } catch {
+      return .oauthError(error)
+    }
+  }
+
+  /// The device grant ([RFC 8628 § 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)).
+  func redeemDeviceCode(
+    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+  ) throws(OAuthFault) -> GrantStore.Issued {
+    guard let code = form["device_code"] else { throw .invalidRequest("device_code is required.") }
+    let now = clock.now
+    let outcome = state.withLock {
+      $0.issued[server.realm, default: .init()].devices.poll(code, clientID: client.id, now: now)
+    }
+    switch outcome {
+    case .granted(let scopes):
+      let issued = issue(to: client, scopes: scopes, withRefreshToken: configuration.issuesRefreshTokens, at: server)
+      record(.codeRedeemed, client: client.id, scopes.joined(separator: " "))
+      return issued
+    case .pending: throw OAuthFault("authorization_pending", "The user has not decided yet.")
+    case .slowDown: throw OAuthFault("slow_down", "The requests come too often. Wait five seconds longer.")
+    case .denied: throw OAuthFault("access_denied", "The user denied access.")
+    case .expired: throw OAuthFault("expired_token", "The device code has expired.")
+    case .unknown: throw .invalidGrant("The device code is not known, used, or was issued to another client.")
+    }
+  }
+
+  /// Carries out the user's decision on a device.
+  ///
+  /// - Returns: Whether the code is that of a sign-in that is open.
+  func decide(userCode: String, _ decision: Decision, at server: AuthorizationServer) -> Bool {
+    let now = clock.now
+    let (found, isOpen) = state.withLock { state -> (DeviceStore.Request?, Bool) in
+      var devices = state.issued[server.realm, default: .init()].devices
+      defer { state.issued[server.realm, default: .init()].devices = devices }
+      guard let found = devices.request(userCode: userCode, now: now) else { return (nil, false) }
+      return (found, devices.decide(userCode: userCode, granting: found.granted(by: decision), now: now))
+    }
+    guard let found, isOpen else { return false }
+    let granted = found.granted(by: decision)
+    record(granted.isEmpty ? .accessDenied : .accessAllowed, client: found.client.id, granted.joined(separator: " "))
+    return true
+  }
+
+  /// The page on which the user enters the code, and then decides.
+  func devicePage(for request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+    let form = request.method == .post ? request.form : request.queryParameters
+    guard let form, form.repeated.isEmpty, request.isFromSamePage else {
+      return .page(MessagePage(title: "Refused", message: "Enter the code again.").html, status: 400)
+    }
+    guard let code = form["user_code"] else { return .page(DevicePage(found: nil).html, formTargets: ["'self'"]) }
+    let now = clock.now
+    guard let found = state.withLock({ $0.issued[server.realm]?.devices.request(userCode: code, now: now) }) else {
+      let message = "The code is not known, was used, or has expired. Start again on the device."
+      return .page(MessagePage(title: "Code not known", message: message).html, status: 400)
+    }
+    guard request.method == .post, let decision = form["decision"] else {
+      return .page(DevicePage(found: found).html, formTargets: ["'self'"])
+    }
+    guard decide(userCode: code, decision == "allow" ? .allow(nil) : .deny, at: server) else {
+      return .page(MessagePage(title: "Code not known", message: "Start again on the device.").html, status: 400)
+    }
+    let message = decision == "allow" ? "The device is signed in." : "The device is not signed in."
+    return .page(MessagePage(title: "Done", message: message + " You can close this page.").html)
+  }
+}
+
+extension DeviceStore.Request {
+  fileprivate func granted(by decision: Sandbox.Decision) -> [String] {
+    switch decision {
+    case .deny: []
+    case .allow(let chosen):
+      scopes.filter { scope in chosen.map { client.granted(Array($0)).contains(scope) } ?? true }
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// Whether no page of another origin has sent the form.
+  fileprivate var isFromSamePage: Bool {
+    method != .post || fields["Sec-Fetch-Site"].map { $0 == "same-origin" } ?? true
+  }
+}

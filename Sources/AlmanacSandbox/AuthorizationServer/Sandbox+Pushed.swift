@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppFlip
+import HTTPTransport
+import JSONCoding
+import Support
+import Synchronization
+import Timekeeping
+
+/// Authorization requests that clients have pushed and no user has opened yet
+/// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
+struct PushedRequests {
+  struct Request: Sendable {
+    let clientID: String
+    let parameters: Parameters
+    let expires: Timestamp
+  }
+
+  static let prefix = "urn:ietf:params:oauth:request_uri:"
+
+  private var requests = ExpiringTable<Request>()
+
+  var count: Int { requests.count }
+
+  mutating func add(_ request: Request, as uri: String, now: Timestamp) {
+    while requests.removeExpired(now) != nil {}
+    requests.insert(request, for: SecretDigest(of: uri), until: request.expires)
+  }
+
+  /// Returns a request, once and in time only.
+  mutating func take(_ uri: String, clientID: String, now: Timestamp) -> Parameters? {
+    let digest = SecretDigest(of: uri)
+    guard let found = requests[digest], found.clientID == clientID else { return nil }
+    requests[digest] = nil
+    return found.expires > now ? found.parameters : nil
+  }
+}
+
+extension Sandbox {
+  /// The pushed authorization request endpoint
+  /// ([RFC 9126 § 2](https://www.rfc-editor.org/rfc/rfc9126.html#section-2)).
+  func pushedResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+    do throws(OAuthFault) {
+      let form = try checkedForm(of: request)
+      let client = try authenticatedClient(request, form, at: server)
+      // § 2.1: a reference cannot be pushed.
+      guard form["request_uri"] == nil else { throw .invalidRequest("request_uri cannot be pushed.") }
+      let parameters = try requestObject(in: form, client, at: server) ?? form
+      guard parameters["client_id"] == nil || parameters["client_id"] == client.id else {
+        throw .invalidRequest("client_id is not that of the client that authenticated.")
+      }
+      guard let redirectURI = parameters["redirect_uri"], client.accepts(redirectURI: redirectURI) else {
+        throw .invalidRequest("redirect_uri is not registered for the client.")
+      }
+      _ = try checkedRequest(parameters, client, redirectURI, .notAppFlip, at: server)
+      let (uri, now, lifetime) = (PushedRequests.prefix + randomToken(), clock.now, Duration.seconds(60))
+      state.withLock {
+        $0.issued[server.realm, default: .init()].pushed.add(
+          .init(clientID: client.id, parameters: parameters, expires: now + lifetime), as: uri, now: now)
+      }
+      return .json(
+        ["request_uri": .string(uri), "expires_in": .integer(lifetime.components.seconds)], status: 201)
+    } catch {
+      return .oauthError(error)
+    }
+  }
+
+  /// The parameters that an authorization request stands for, and whether they were pushed.
+  ///
+  /// - Throws: A fault for which the browser goes nowhere.
+  func resolved(
+    _ parameters: Parameters, at server: AuthorizationServer
+  ) throws(OAuthFault) -> (parameters: Parameters, isPushed: Bool, isSigned: Bool) {
+    guard let id = parameters["client_id"], let client = server.clients.first(where: { $0.id == id }) else {
+      return (parameters, false, false)
+    }
+    if let uri = parameters["request_uri"], uri.hasPrefix(PushedRequests.prefix) {
+      let now = clock.now
+      let found = state.withLock {
+        $0.issued[server.realm, default: .init()].pushed.take(uri, clientID: id, now: now)
+      }
+      guard let found else {
+        throw OAuthFault("invalid_request_uri", "The pushed request is not known, was used or has expired.")
+      }
+      return (found, true, true)
+    }
+    if client.requestObjectKeys != nil, let object = try requestObject(in: parameters, client, at: server) {
+      return (object, false, true)
+    }
+    return (parameters, false, false)
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension OAuthClient {
+  /// Sends an authorization request to the server, and returns the reference to it
+  /// ([RFC 9126 § 2](https://www.rfc-editor.org/rfc/rfc9126.html#section-2)).
+  func pushed(_ parameters: FormFields) async throws -> FormFields {
+    guard let endpoint = server.pushedAuthorizationRequestEndpoint else {
+      throw OAuthError(
+        .unsupported,
+        "The server has no endpoint for pushed authorization requests. Complete its metadata, or do not push them.")
+    }
+    let response = try await post(parameters, to: endpoint)
+    guard let answer = try? JSONDecoder().decode(PushedRequest.self, from: Data(response.body)),
+      !answer.requestURI.isEmpty
+    else {
+      throw OAuthError(.invalidResponse, "The response to the pushed authorization request has no request_uri.")
+    }
+    return ["client_id": registration.clientID, "request_uri": answer.requestURI]
+  }
+}
+
+/// The successful response to a pushed authorization request.
+private struct PushedRequest: Decodable {
+  let requestURI: String
+
+  private enum CodingKeys: String, CodingKey { case requestURI = "request_uri" }
+}

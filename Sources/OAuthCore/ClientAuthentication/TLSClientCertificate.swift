@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Identifies a client whose certificate authenticates it in the TLS handshake, `tls_client_auth` and
+/// `self_signed_tls_client_auth` ([RFC 8705 § 2](https://www.rfc-editor.org/rfc/rfc8705.html#section-2)).
+///
+/// The request bears the client identifier alone, and goes to the endpoint's alias among
+/// ``ServerMetadata/mtlsEndpointAliases`` if there is one. The client's transport presents the certificate, as `CurlTransport`
+/// does that was made with one.
+public struct TLSClientCertificate: ClientAuthentication, Hashable {
+  /// Creates the method.
+  public init() {}
+
+  /// Adds the client identifier, and sends the request to the endpoint for certificates.
+  public func authenticate(_ request: inout TokenRequest) {
+    request.parameters["client_id"] = request.clientID
+    if let alias = request.provider.server.mtlsAlias(of: request.endpoint) { request.endpoint = alias }
+  }
+}
+
+extension ClientAuthentication where Self == TLSClientCertificate {
+  /// A certificate that the transport presents.
+  public static var tlsClientCertificate: TLSClientCertificate { TLSClientCertificate() }
+}
+
+extension ServerMetadata {
+  /// Returns the URL of an endpoint for clients that present a certificate
+  /// ([RFC 8705 § 5](https://www.rfc-editor.org/rfc/rfc8705.html#section-5)).
+  fileprivate func mtlsAlias(of endpoint: URL) -> URL? {
+    let key =
+      endpoint == tokenEndpoint
+      ? CodingKeys.tokenEndpoint : Self.endpoints.first { self[keyPath: $0.path] == endpoint }?.key
+    return key.flatMap { mtlsEndpointAliases?[$0.rawValue] }
+  }
+}

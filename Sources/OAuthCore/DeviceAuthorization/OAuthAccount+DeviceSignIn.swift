@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TokenStore
+
+extension OAuthAccount {
+  /// Signs in on another device, and stores the new tokens.
+  ///
+  /// ```swift
+  /// try await account.signInOnDevice { device in
+  ///   print("Open \(device.verificationURI) and enter \(device.userCode)")
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - parameters: Further parameters of the request.
+  ///   - show: Shows the user where to go and what to enter. It is called once.
+  /// - Throws: As ``beginDeviceSignIn(parameters:)`` and ``completeDeviceSignIn(_:)``; what `show` throws.
+  @discardableResult
+  public func signInOnDevice(
+    parameters: AuthorizationParameters = [:], _ show: (DeviceAuthorization) async throws -> Void
+  ) async throws -> AccessToken {
+    let device = try await beginDeviceSignIn(parameters: parameters)
+    try await show(device)
+    return try await completeDeviceSignIn(device)
+  }
+
+  /// Begins a sign-in on another device, for the account's scopes.
+  ///
+  /// - Parameter parameters: Further parameters of the request.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no endpoint for it; `TransportError`;
+  ///   `CancellationError`.
+  public func beginDeviceSignIn(parameters: AuthorizationParameters = [:]) async throws -> DeviceAuthorization {
+    try await client.beginDeviceAuthorization(scopes: scopes, parameters: parameters)
+  }
+
+  /// Requests the tokens until the user has decided, and stores them.
+  ///
+  /// See ``OAuthClient/completeDeviceAuthorization(_:)`` for the waits. A request that was sent is carried through even if the
+  /// current task is cancelled then. Tokens that the verifier refuses are revoked.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/accessDenied`` or ``OAuthError/Code/signInTimedOut``;
+  ///   `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is cancelled. What was stored
+  ///   is kept.
+  @discardableResult
+  public func completeDeviceSignIn(_ device: DeviceAuthorization) async throws -> AccessToken {
+    try await client.approval(of: device) {
+      try await shielded { [self] in
+        let token = try await client.requestToken(for: device)
+        return try await store(token) { try await $0.verify(token, for: device) }
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import Timekeeping
+public import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension OAuthClient {
+  /// Begins a sign-in on another device, for programs without a browser
+  /// ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
+  ///
+  /// - Parameters:
+  ///   - scopes: The scopes to ask for.
+  ///   - parameters: Further parameters of the request. They cannot replace its own.
+  /// - Returns: What to show the user, and to hand to ``completeDeviceAuthorization(_:)``.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no endpoint for it; `TransportError`;
+  ///   `CancellationError`.
+  public func beginDeviceAuthorization(
+    scopes: [String], parameters: AuthorizationParameters = [:]
+  ) async throws -> DeviceAuthorization {
+    guard let endpoint = server.deviceAuthorizationEndpoint else {
+      throw OAuthError(.unsupported, "The server has no device authorization endpoint. Sign in through a browser.")
+    }
+    var form = FormFields()
+    form["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
+    try form.append(parameters)
+    let response = try await post(form, to: endpoint)
+    return try DeviceAuthorization(
+      response, scopes: scopes, resources: parameters.resources, issuer: server.issuer, now: clock.now)
+  }
+
+  /// Requests the tokens until the user has decided
+  /// ([RFC 8628 § 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)).
+  ///
+  /// It waits for the interval before each request, five seconds longer after each `slow_down`, and twice as long after each
+  /// failure of the network or the server in a row, up to a minute. It ends at the deadline, and at once when the current task is
+  /// cancelled; it can then be called again with the same value.
+  ///
+  /// - Parameter device: The value that ``beginDeviceAuthorization(scopes:parameters:)`` returned.
+  /// - Returns: The tokens; their `scopes` may be fewer than those asked for.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/accessDenied`` if the user refused,
+  ///   ``OAuthError/Code/signInTimedOut`` if the user took too long; `TransportError` for a fault that no repetition helps;
+  ///   `CancellationError`.
+  public func completeDeviceAuthorization(_ device: DeviceAuthorization) async throws -> StoredToken {
+    try await approval(of: device) { try await requestToken(for: device) }
+  }
+
+  /// Sends one request for the tokens of a device.
+  func requestToken(for device: DeviceAuthorization) async throws -> StoredToken {
+    var form: FormFields = [
+      "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode.reveal(),
+    ]
+    // RFC 8707 § 2.2.
+    for resource in device.resources { form.append("resource", resource.absoluteString) }
+    var stored = try await requestToken(form).stored(requestedScopes: device.scopes, by: self)
+    stored.resources = device.resources.map(\.absoluteString)
+    return stored
+  }
+
+  /// Repeats `request` until it brings a result or ends the authorization.
+  ///
+  /// - Throws: As ``completeDeviceAuthorization(_:)``; what `request` throws.
+  func approval<Result>(of device: DeviceAuthorization, _ request: () async throws -> Result) async throws -> Result {
+    guard device.issuer == server.issuer else {
+      throw OAuthError(.issuerMismatch, "The authorization was begun at another server than this client's.")
+    }
+    var polling = DevicePolling(interval: device.interval)
+    while true {
+      guard polling.wait <= device.deadline - clock.now else { throw OAuthError.deviceCodeExpired(nil) }
+      try await clock.sleep(for: polling.wait)
+      do {
+        return try await request()
+      } catch {
+        try polling.proceed(after: error)
+      }
+    }
+  }
+}
+
+/// How long to wait before the next request for the tokens of a device
+/// ([RFC 8628 § 3.5](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.5)).
+struct DevicePolling {
+  private var interval: Duration
+  private(set) var wait: Duration
+
+  init(interval: Duration) {
+    self.interval = interval
+    wait = interval
+  }
+
+  /// Sets the wait after a request that brought no tokens.
+  ///
+  /// - Throws: An error that ends the authorization.
+  mutating func proceed(after error: any Error) throws {
+    switch (error, (error as? OAuthError)?.serverCode) {
+    case (_, "authorization_pending"):
+      wait = interval
+    case (_, "slow_down"):
+      interval += .seconds(5)
+      wait = interval
+    case (let error as OAuthError, "access_denied"):
+      throw OAuthError(
+        .accessDenied, "Access was not granted. Sign in again and allow it, or go on without.",
+        serverCode: error.serverCode, serverDescription: error.serverDescription)
+    case (let error as OAuthError, "expired_token"):
+      throw OAuthError.deviceCodeExpired(error)
+    case (let error as OAuthError, _) where error.code == .serverUnavailable:
+      backOff()
+    case (let error as TransportError, _) where error.mayPass:
+      backOff()
+    default:
+      throw error
+    }
+  }
+
+  private mutating func backOff() { wait = max(interval, min(wait * 2, .seconds(60))) }
+}
+
+extension OAuthError {
+  fileprivate static func deviceCodeExpired(_ answer: OAuthError?) -> OAuthError {
+    OAuthError(
+      .signInTimedOut, "The sign-in took longer than allowed. Start it again.", serverCode: answer?.serverCode,
+      serverDescription: answer?.serverDescription)
+  }
+}
+
+extension TransportError {
+  /// Whether the same request may succeed later: a device's network comes and goes.
+  fileprivate var mayPass: Bool { [.unreachable, .connectionLost, .timedOut, .truncated].contains(code) }
+}

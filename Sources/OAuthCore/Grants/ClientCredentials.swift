@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+/// Returns access tokens for the client itself, not for a user
+/// ([RFC 6749 § 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)).
+///
+/// It requests a token each time it is asked; ``TokenSource/cached(clock:leeway:)`` keeps the token, and
+/// ``TokenSource/cached(in:account:clock:leeway:)`` shares it with other processes:
+///
+/// ```swift
+/// let tokens = ClientCredentials(client: client, scopes: ["reports.read"]).cached()
+/// let api = http.authorized(by: tokens, for: [origin])
+/// ```
+public struct ClientCredentials: TokenSource {
+  private let client: OAuthClient
+  private let scopes: [String]
+  private let parameters: AuthorizationParameters
+
+  /// Creates a source.
+  ///
+  /// - Parameters:
+  ///   - client: The client, which has to authenticate.
+  ///   - scopes: The scopes to ask for. Empty leaves them to the server.
+  ///   - parameters: Further parameters of the request, such as `audience`.
+  public init(client: OAuthClient, scopes: [String] = [], parameters: AuthorizationParameters = [:]) {
+    self.client = client
+    self.scopes = scopes
+    self.parameters = parameters
+  }
+
+  /// Requests an access token.
+  ///
+  /// - Throws: ``OAuthError``, such as with code ``OAuthError/Code/requestRejected`` if the server does not accept the client;
+  ///   `TransportError`; `CancellationError`.
+  public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+    try await client.accessToken(["grant_type": "client_credentials"], scopes: scopes, parameters: parameters)
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite struct RequestDeliveryTests {
+  private static let secret = Secret("sandbox-secret")
+  private let key: SigningKey
+
+  init() throws { key = try SigningKey.generate(.es256) }
+
+  private func harness(_ change: (inout Sandbox.Configuration) -> Void = { _ in }) throws -> SandboxHarness {
+    var client = Sandbox.Client(
+      id: "app", name: "App", redirectURIs: [SandboxHarness.redirectURI], authentication: .clientSecretPost(Self.secret)
+    )
+    client.requestObjectKeys = JWKSet([key.publicJWK])
+    var configuration = Sandbox.Configuration(clients: [.native, client])
+    configuration.resources = ["https://api.example/", "https://other.example/"]
+    configuration.authorizationDetailsTypes = ["payment"]
+    change(&configuration)
+    return try SandboxHarness(configuration)
+  }
+
+  private func signIn(
+    _ harness: SandboxHarness, parameters: AuthorizationParameters = [:], _ change: (inout ClientRegistration) -> Void
+  ) async throws -> StoredToken {
+    var registration = ClientRegistration(clientID: "app", authentication: .clientSecretPost(Self.secret))
+    change(&registration)
+    let client = try OAuthClient(
+      provider: harness.sandbox.provider(at: URL(literal: "https://sandbox.example/")), registration: registration,
+      transport: harness.transport, clock: harness.clock)
+    let pending = try await client.beginAuthorization(
+      scopes: ["email"], redirectURI: URL(literal: "http://127.0.0.1:49152/callback"), parameters: parameters)
+    return try await client.completeAuthorization(
+      pending, callback: try harness.sandbox.approve(pending.authorizationURL))
+  }
+
+  @Test func clientSignsInByEachWay() async throws {
+    let key = key
+    var parameters: AuthorizationParameters = [:]
+    parameters.resources = [URL(literal: "https://api.example/")]
+    parameters.authorizationDetails = [try AuthorizationDetail(type: "payment", ["currency": "EUR"])]
+    for (pushes, signs) in [(false, false), (true, false), (false, true), (true, true)] {
+      let harness = try harness { $0.requiresPushedAuthorizationRequests = pushes }
+      let token = try await signIn(harness, parameters: parameters) {
+        $0.requestSigning = signs ? RequestSigning(key) : nil
+      }
+      #expect(harness.sandbox.requestCount(.pushedAuthorization) == (pushes ? 1 : 0))
+      #expect(token.resources == ["https://api.example/"])
+      #expect(try token.grantedDetails.first?.decode([String: String].self)["currency"] == "EUR")
+    }
+  }
+
+  private func push(_ harness: SandboxHarness, _ changes: KeyValuePairs<String, String?> = [:]) async throws -> Answer {
+    var form: FormFields = [
+      "response_type": "code", "client_id": "app", "redirect_uri": SandboxHarness.redirectURI, "scope": "email",
+      "code_challenge": SandboxHarness.challenge, "code_challenge_method": "S256",
+      "client_secret": Self.secret.reveal(),
+    ]
+    for (name, value) in changes { form[name] = value }
+    return try await harness.post("/par", form)
+  }
+
+  @Test func pushedRequestIsChecked() async throws {
+    let harness = try harness()
+    let bad: [(KeyValuePairs<String, String?>, String)] = [
+      (["client_secret": "wrong"], "invalid_client"), (["redirect_uri": "https://evil.example"], "invalid_request"),
+      (["response_type": "token"], "unsupported_response_type"), (["scope": "wrong"], "invalid_scope"),
+      (["code_challenge": nil], "invalid_request"), (["request_uri": "urn:x"], "invalid_request"),
+      (["resource": "https://evil.example/"], "invalid_target"),
+      (["authorization_details": "[]x"], "invalid_authorization_details"),
+      (["authorization_details": #"[{"type":"other"}]"#], "invalid_authorization_details"),
+      (["request": "x"], "invalid_request_object"),
+    ]
+    for (changes, code) in bad { #expect(try await push(harness, changes)["error"] == code, "\(changes)") }
+    #expect(try await harness.get("/par").status == 405)
+    let good = try await push(harness)
+    #expect(good.status == 201 && good.object["expires_in"] as? Int == 60)
+  }
+
+  @Test func pushedRequestIsGoodOnceInTimeAndForItsClient() async throws {
+    let harness = try harness()
+    let uri = try #require(try await push(harness)["request_uri"])
+    let opened = { (client: String) in
+      try harness.sandbox.approve(harness.url(["client_id": client, "request_uri": uri]))
+    }
+    #expect(throws: SandboxError.self) { try opened("almanac") }
+    #expect(try harness.parameters(of: opened("app"))["code"] != nil)
+    #expect(throws: SandboxError.self) { try opened("app") }
+    let late = try #require(try await push(harness)["request_uri"])
+    harness.clock.advance(by: .seconds(60))
+    #expect(throws: SandboxError.self) {
+      try harness.sandbox.approve(harness.url(["client_id": "app", "request_uri": late]))
+    }
+  }
+
+  @Test func requestThatMustBePushedIsRefusedOtherwise() async throws {
+    let harness = try harness { $0.requiresPushedAuthorizationRequests = true }
+    #expect(
+      try harness.parameters(of: harness.sandbox.approve(harness.authorizationURL()))["error"] == "invalid_request")
+  }
+
+  @Test func requestThatMustBeSignedIsRefusedOtherwise() async throws {
+    let harness = try harness { $0.clients[1].requiresSignedRequests = true }
+    #expect(throws: SandboxError.self) {
+      try harness.sandbox.approve(harness.authorizationURL(["client_id": "app"]))
+    }
+    #expect(try await push(harness)["error"] == "invalid_request")
+    let key = key
+    _ = try await signIn(harness) { $0.requestSigning = RequestSigning(key) }
+  }
+
+  @Test func requestObjectIsChecked() async throws {
+    let harness = try harness()
+    let good: [String: any Sendable] = [
+      "iss": "app", "aud": SandboxHarness.base, "exp": 1_767_225_660, "client_id": "app", "response_type": "code",
+      "redirect_uri": SandboxHarness.redirectURI, "scope": "email", "code_challenge": SandboxHarness.challenge,
+      "code_challenge_method": "S256", "state": "s",
+    ]
+    func approve(_ changes: [String: (any Sendable)?], key: SigningKey, type: String = "oauth-authz-req+jwt") throws
+      -> URL
+    {
+      var claims: [String: any Sendable] = good
+      for (name, value) in changes { claims[name] = value }
+      let text = try JWS.sign(Array(try JSONSerialization.data(withJSONObject: claims)), with: key, type: type)
+      return try harness.sandbox.approve(harness.url(["client_id": "app", "request": text]))
+    }
+    #expect(harness.parameters(of: try approve([:], key: key))["code"] != nil)
+    let bad: [[String: (any Sendable)?]] = [
+      ["iss": "other"], ["aud": "https://other.example"], ["exp": 1_767_225_600], ["exp": nil],
+      ["client_id": "almanac"],
+      ["request": "x"], ["request_uri": "x"],
+    ]
+    for changes in bad { #expect(throws: SandboxError.self, "\(changes)") { try approve(changes, key: key) } }
+    #expect(throws: SandboxError.self) { try approve([:], key: key, type: "JWT") }
+    #expect(throws: SandboxError.self) { try approve([:], key: SigningKey.generate(.es256)) }
+  }
+
+  @Test func tokenIsForNoOtherServiceThanTheUserWasAskedAbout() async throws {
+    let harness = try harness()
+    let code = try harness.code(["resource": "https://api.example/"])
+    #expect(try await harness.redeem(code, ["resource": "https://other.example/"])["error"] == "invalid_target")
+    let again = try harness.code(["resource": "https://api.example/"])
+    #expect(try await harness.redeem(again, ["resource": "https://api.example/"]).status == 200)
+    let unknown = try harness.code()
+    #expect(try await harness.redeem(unknown, ["resource": "https://evil.example/"])["error"] == "invalid_target")
+  }
+}

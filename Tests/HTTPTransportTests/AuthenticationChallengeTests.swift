@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import Testing
+
+@Suite struct AuthenticationChallengeTests {
+  private func challenges(_ values: String...) -> [AuthenticationChallenge] {
+    HTTPFields(values.map { ("WWW-Authenticate", $0) }).authenticationChallenges
+  }
+
+  private func challenge(_ scheme: String, _ parameters: KeyValuePairs<String, String> = [:], token68: String? = nil)
+    -> AuthenticationChallenge
+  {
+    AuthenticationChallenge(
+      scheme: scheme, token68: token68, parameters: parameters.map { (name: $0.key, value: $0.value) })
+  }
+
+  /// RFC 9110 § 11.6.1.
+  @Test func severalChallengesInOneField() {
+    #expect(
+      challenges(#"Basic realm="simple", Newauth realm="apps", type=1, title="Login to \"apps\"""#) == [
+        challenge("Basic", ["realm": "simple"]),
+        challenge("Newauth", ["realm": "apps", "type": "1", "title": #"Login to "apps""#]),
+      ])
+  }
+
+  @Test(arguments: [
+    "Bearer", "bearer realm=x", "Bearer  realm = x ", #"Bearer realm="a, b""#, "Bearer realm=x,", ", ,Bearer realm=x",
+    #"Bearer realm="a\,b""#, #"Bearer realm="""#,
+  ])
+  func oneChallengeIsRead(_ text: String) {
+    #expect(challenges(text).count == 1)
+    #expect(challenges(text).first?.isScheme("BEARER") == true)
+  }
+
+  @Test func valuesAreUnescaped() {
+    #expect(challenges(#"Bearer realm="a\\b\"c, d=\e""#).first?["Realm"] == #"a\b"c, d=e"#)
+    #expect(challenges("Bearer realm = x ").first?["realm"] == "x")
+    #expect(challenges(#"Bearer error_description="é""#).first?["error_description"] == "é")
+  }
+
+  @Test(
+    arguments: [
+      ("Negotiate YII+/-._~==", "YII+/-._~=="), ("Negotiate a, Basic realm=x", "a"), ("Negotiate abc=", "abc="),
+      ("Negotiate", nil), ("Bearer a=b", nil),
+    ] as [(String, String?)])
+  func dataIsReadWhereItStandsAlone(_ text: String, _ data: String?) {
+    #expect(challenges(text).first?.token68 == data)
+  }
+
+  @Test func schemesWithoutParametersStandBesideOthers() {
+    #expect(
+      challenges(#"Negotiate, DPoP algs="ES256 PS256" , Bearer"#) == [
+        challenge("Negotiate"), challenge("DPoP", ["algs": "ES256 PS256"]), challenge("Bearer"),
+      ])
+    #expect(challenges("Negotiate", "Basic realm=x").map(\.scheme) == ["Negotiate", "Basic"])
+  }
+
+  @Test(
+    arguments: [
+      ("", 0), ("   ,, ", 0), (#"Bearer realm="open"#, 0), (#"Bearer realm="open\"#, 0), ("Bearer realm=\"a\" b=c", 0),
+      ("Bearer =x", 0), ("Bearer a=b, =x, Basic realm=y", 1), ("Basic realm=x, Bearer a=[", 1), ("[", 0),
+      ("Bearer a=b;c=d", 0), (#"Bearer "a""#, 0),
+    ])
+  func mistakeCostsWhatFollows(_ text: String, _ count: Int) {
+    #expect(challenges(text).count == count, "\(challenges(text))")
+  }
+
+  @Test func parameterThatIsRepeatedHasNoValue() {
+    let challenge = challenges("Bearer scope=a, SCOPE=b, error=c").first
+    #expect(challenge?["scope"] == nil && challenge?["error"] == "c" && challenge?["missing"] == nil)
+  }
+
+  @Test func noTextEndsTheProcess() {
+    var state: UInt32 = 1
+    func next(_ bound: Int) -> Int {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return Int(state >> 16) % bound
+    }
+    let alphabet = Array(#"ab=",\ ;é[]/+"#)
+    for _ in 0..<2_000 {
+      let text = String((0..<next(24)).map { _ in alphabet[next(alphabet.count)] })
+      _ = challenges(text)
+    }
+    #expect(challenges(String(repeating: "a=\"", count: 100_000)).isEmpty)
+  }
+}

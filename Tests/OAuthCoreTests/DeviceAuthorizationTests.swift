@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Synchronization
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite struct DeviceAuthorizationTests {
+  private let clock = ManualClock(skipsWaits: true)
+
+  /// The example of RFC 8628 § 3.2.
+  private static let example = Fixtures.json(
+    """
+    {"device_code":"GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS","user_code":"WDJB-MJHT",
+     "verification_uri":"https://example.com/device",
+     "verification_uri_complete":"https://example.com/device?user_code=WDJB-MJHT","expires_in":1800,"interval":5}
+    """)
+  private static let token = Fixtures.json(
+    #"{"access_token":"access","token_type":"Bearer","expires_in":3600,"refresh_token":"refresh","scope":"read"}"#)
+
+  private static func error(_ code: String, status: Int = 400) -> HTTPResponse {
+    Fixtures.json(#"{"error":"\#(code)"}"#, status: status)
+  }
+
+  private func client(_ transport: some Transport, clock: ManualClock? = nil) throws -> OAuthClient {
+    var server = Fixtures.server()
+    server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
+    return try OAuthClient(
+      server: server,
+      registration: ClientRegistration(clientID: "app", authentication: .clientSecretPost(Secret("s3cret"))),
+      transport: transport, clock: clock ?? self.clock)
+  }
+
+  /// A transport whose token endpoint gives these responses, or throws, one after the other; and the times of the requests.
+  private final class Script: Transport {
+    enum Step: Sendable {
+      case response(HTTPResponse)
+      case fault(TransportError.Code)
+    }
+    private let steps: Mutex<[Step]>
+    private let start: Timestamp
+    private let clock: ManualClock
+    let noted = Mutex<[(request: HTTPRequest, second: Int)]>([])
+
+    init(_ steps: [Step], clock: ManualClock) {
+      self.steps = Mutex(steps)
+      self.clock = clock
+      start = clock.now
+    }
+
+    /// When the requests for tokens were sent, in seconds since the begin.
+    var seconds: [Int] { noted.withLock { $0.dropFirst().map(\.second) } }
+    var requests: [HTTPRequest] { noted.withLock { $0.map(\.request) } }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      noted.withLock { $0.append((request, Int((clock.now - start).components.seconds))) }
+      if request.url.path() == "/device" { return DeviceAuthorizationTests.example }
+      let step = steps.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+      switch step {
+      case .response(let response): return response
+      case .fault(let code): throw TransportError(code, "Scripted.")
+      }
+    }
+  }
+
+  private func run(_ steps: [Script.Step]) async throws -> (Script, StoredToken) {
+    let script = Script(steps, clock: clock)
+    let client = try client(script)
+    let device = try await client.beginDeviceAuthorization(scopes: ["read", "write"])
+    return (script, try await client.completeDeviceAuthorization(device))
+  }
+
+  @Test func requestsAreThoseOfTheSpecification() async throws {
+    let (script, token) = try await run([.response(Self.token)])
+    let (begin, poll) = (script.requests[0], script.requests[1])
+    #expect(begin.method == .post && begin.url.absoluteString == "https://login.example/device")
+    #expect(begin.form == ["scope": "read write", "client_id": "app", "client_secret": "s3cret"])
+    #expect(poll.url.absoluteString == "https://login.example/token")
+    #expect(
+      poll.form == [
+        "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
+        "device_code": "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS", "client_id": "app", "client_secret": "s3cret",
+      ])
+    #expect(token.accessToken == Secret("access") && token.refreshToken == Secret("refresh"))
+    #expect(token.scopes == ["read"] && token.issuer == "https://login.example" && token.clientID == "app")
+  }
+
+  @Test func valueCarriesTheFlow() async throws {
+    let device = try await client(StubTransport(Self.example)).beginDeviceAuthorization(scopes: ["read"])
+    #expect(device.userCode == "WDJB-MJHT")
+    #expect(device.verificationURI.absoluteString == "https://example.com/device")
+    #expect(device.verificationURIComplete?.absoluteString == "https://example.com/device?user_code=WDJB-MJHT")
+    #expect(device.interval == .seconds(5) && device.lifetime == .seconds(1800))
+    #expect(device.deadline == clock.now + .seconds(1800))
+    let read = try JSONDecoder().decode(DeviceAuthorization.self, from: JSONEncoder().encode(device))
+    #expect(read == device)
+    var text = "\(device)"
+    dump(device, to: &text)
+    #expect(!text.contains("GmRhm") && !text.contains("WDJB"))
+  }
+
+  @Test(
+    arguments: [
+      (
+        #""verification_url":"https://example.com/device","verification_url_complete":"https://example.com/c""#, 5,
+        1800, true
+      ),
+      (#""verification_uri":"https://example.com/device","interval":"7","expires_in":"60""#, 7, 60, false),
+      (#""verification_uri":"https://example.com/device","interval":0"#, 1, 1800, false),
+      (#""verification_uri":"https://example.com/device","interval":null,"expires_in":null"#, 5, 600, false),
+      (#""verification_uri":"https://example.com/device","verification_uri_complete":"javascript:x""#, 5, 1800, false),
+    ])
+  func oddResponseIsRead(_ members: String, _ interval: Int, _ lifetime: Int, _ isComplete: Bool) async throws {
+    let expiry = members.contains("expires_in") ? "" : #","expires_in":1800"#
+    let response = Fixtures.json(#"{"device_code":"d","user_code":"u",\#(members)\#(expiry)}"#)
+    let device = try await client(StubTransport(response)).beginDeviceAuthorization(scopes: [])
+    #expect(device.verificationURI.absoluteString == "https://example.com/device")
+    #expect(device.interval == .seconds(interval) && device.lifetime == .seconds(lifetime))
+    #expect((device.verificationURIComplete != nil) == isComplete)
+  }
+
+  @Test(arguments: [
+    "<html>", #"{"device_code":"d","verification_uri":"https://example.com/"}"#,
+    #"{"user_code":"u","verification_uri":"https://example.com/"}"#, #"{"device_code":"d","user_code":"u"}"#,
+    #"{"device_code":"d","user_code":"u","verification_uri":"http://example.com/"}"#,
+    #"{"device_code":"d","user_code":"u\u001b[2J","verification_uri":"https://example.com/"}"#,
+    #"{"device_code":"","user_code":"u","verification_uri":"https://example.com/"}"#,
+  ])
+  func responseThatCannotBeUsedIsATypedError(_ body: String) async throws {
+    let error = await #expect(throws: OAuthError.self) {
+      try await client(StubTransport(Fixtures.json(body))).beginDeviceAuthorization(scopes: [])
+    }
+    #expect(error?.code == .invalidResponse)
+  }
+
+  @Test func serverWithoutTheEndpointIsATypedError() async throws {
+    let transport = StubTransport()
+    let error = await #expect(throws: OAuthError.self) {
+      try await Fixtures.client(transport).beginDeviceAuthorization(scopes: [])
+    }
+    #expect(error?.code == .unsupported && transport.requests.isEmpty)
+  }
+
+  @Test(arguments: ["invalid_client", "invalid_scope", "invalid_request", "unauthorized_client"])
+  func refusalOfTheBeginIsReported(_ code: String) async throws {
+    let error = await #expect(throws: OAuthError.self) {
+      try await client(StubTransport(Self.error(code))).beginDeviceAuthorization(scopes: ["read"])
+    }
+    #expect(error?.code == .requestRejected && error?.serverCode == code)
+  }
+
+  @Test func parametersOfTheCallerAreAddedButReplaceNothing() async throws {
+    let transport = StubTransport(Self.example)
+    _ = try await client(transport).beginDeviceAuthorization(scopes: ["read"], parameters: ["audience": "api"])
+    #expect(transport.requests.first?.form["audience"] == "api")
+    for name in ["scope", "client_id"] {
+      var parameters: AuthorizationParameters = [:]
+      parameters[name] = "x"
+      let error = await #expect(throws: OAuthError.self) {
+        try await client(transport).beginDeviceAuthorization(scopes: ["read"], parameters: parameters)
+      }
+      #expect(error?.code == .invalidConfiguration)
+    }
+  }
+
+  @Test func pendingWaitsForTheInterval() async throws {
+    let pending = Script.Step.response(Self.error("authorization_pending"))
+    let (script, _) = try await run([pending, pending, .response(Self.token)])
+    #expect(script.seconds == [5, 10, 15])
+  }
+
+  @Test func slowDownAddsFiveSecondsForGood() async throws {
+    let (pending, slow) = (Self.error("authorization_pending"), Self.error("slow_down"))
+    let (script, _) = try await run(
+      [pending, slow, pending, slow, pending, Self.token].map { .response($0) })
+    #expect(script.seconds == [5, 10, 20, 30, 45, 60])
+  }
+
+  @Test(arguments: [TransportError.Code.timedOut, .unreachable, .connectionLost, .truncated])
+  func networkFaultDoublesTheWaitUntilTheServerResponds(_ code: TransportError.Code) async throws {
+    let pending = Script.Step.response(Self.error("authorization_pending"))
+    let (script, _) = try await run([
+      .fault(code), .fault(code), .fault(code), .fault(code), .fault(code), pending, .response(Self.token),
+    ])
+    #expect(script.seconds == [5, 15, 35, 75, 135, 195, 200])
+  }
+
+  @Test(arguments: [500, 503, 429])
+  func serverThatFailsIsAskedLess(_ status: Int) async throws {
+    let (script, _) = try await run([.response(HTTPResponse(status: status)), .response(Self.token)])
+    #expect(script.seconds == [5, 15])
+  }
+
+  @Test(
+    arguments: [
+      ("access_denied", .accessDenied), ("expired_token", .signInTimedOut), ("invalid_grant", .requestRejected),
+      ("invalid_client", .requestRejected), ("unsupported_grant_type", .requestRejected),
+      ("invalid_request", .requestRejected), ("unauthorized_client", .requestRejected),
+      ("invalid_scope", .requestRejected),
+      ("something_new", .requestRejected),
+    ] as [(String, OAuthError.Code)])
+  func everyOtherErrorEndsTheAuthorization(_ code: String, _ expected: OAuthError.Code) async throws {
+    let script = Script([.response(Self.error(code))], clock: clock)
+    let client = try client(script)
+    let device = try await client.beginDeviceAuthorization(scopes: [])
+    let error = await #expect(throws: OAuthError.self) { try await client.completeDeviceAuthorization(device) }
+    #expect(error?.code == expected && error?.serverCode == code)
+    #expect(script.seconds == [5])
+  }
+
+  @Test func faultThatNoRepetitionHelpsIsThrown() async throws {
+    let error = await #expect(throws: TransportError.self) { try await run([.fault(.tls)]) }
+    #expect(error?.code == .tls)
+  }
+
+  @Test func requestsEndAtTheDeadline() async throws {
+    let script = Script([.response(Self.error("authorization_pending"))], clock: clock)
+    let client = try client(script)
+    let device = try await client.beginDeviceAuthorization(scopes: [])
+    let error = await #expect(throws: OAuthError.self) { try await client.completeDeviceAuthorization(device) }
+    #expect(error?.code == .signInTimedOut)
+    #expect(script.seconds.count == 360 && script.seconds.last == 1800)
+  }
+
+  @Test func networkThatNeverComesBackEndsAtTheDeadline() async throws {
+    let script = Script([.fault(.unreachable)], clock: clock)
+    let client = try client(script)
+    let device = try await client.beginDeviceAuthorization(scopes: [])
+    let error = await #expect(throws: OAuthError.self) { try await client.completeDeviceAuthorization(device) }
+    #expect(error?.code == .signInTimedOut)
+    #expect(script.seconds.last.map { $0 <= 1800 } == true && script.seconds.count < 40)
+  }
+
+  @Test func valueOfAnotherServerIsRefused() async throws {
+    let device = try await client(StubTransport(Self.example)).beginDeviceAuthorization(scopes: [])
+    let other = try OAuthClient(
+      server: ServerMetadata(issuer: "https://other.example", tokenEndpoint: URL(literal: "https://other.example/t")),
+      registration: ClientRegistration(clientID: "app"), transport: StubTransport(), clock: clock)
+    let error = await #expect(throws: OAuthError.self) { try await other.completeDeviceAuthorization(device) }
+    #expect(error?.code == .issuerMismatch)
+  }
+
+  @Test func cancellationEndsTheWaitAtOnceAndTheFlowGoesOnLater() async throws {
+    let clock = ManualClock()
+    let script = Script([.response(Self.token)], clock: clock)
+    let client = try client(script, clock: clock)
+    let device = try await client.beginDeviceAuthorization(scopes: [])
+    let waiting = Task { try await client.completeDeviceAuthorization(device) }
+    await clock.waitForSleepers()
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(script.seconds.isEmpty && clock.sleeperCount == 0)
+    let again = Task { try await client.completeDeviceAuthorization(device) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    #expect(try await again.value.accessToken == Secret("access"))
+  }
+
+  @Test func deviceCodeThatTheServerRepeatsIsNotShown() async throws {
+    let echo = Fixtures.json(
+      #"{"error":"invalid_grant","error_description":"GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS?"}"#, status: 400)
+    let error = await #expect(throws: OAuthError.self) { try await run([.response(echo)]) }
+    #expect(error?.serverDescription == "<redacted>?")
+  }
+
+  // MARK: - Through an account
+
+  private struct Verifier: TokenVerifier {
+    let refuses: Bool
+    func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {}
+    func verify(_ token: StoredToken, for device: DeviceAuthorization) async throws {
+      if refuses { throw OAuthError(.invalidResponse, "Refused.") }
+    }
+  }
+
+  private struct BrowserVerifier: TokenVerifier {
+    func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {}
+  }
+
+  @Test func tokensAreStoredAsThoseOfAnySignIn() async throws {
+    let script = Script([.response(Self.error("authorization_pending")), .response(Self.token)], clock: clock)
+    let storage = InMemoryTokenStorage()
+    let account = OAuthAccount(
+      client: try client(script), storage: storage, account: "me", scopes: ["read"], verifier: Verifier(refuses: false))
+    var events = account.events.makeAsyncIterator()
+    let shown = Mutex<[String]>([])
+    let token = try await account.signInOnDevice { device in shown.withLock { $0.append(device.userCode) } }
+    #expect(shown.withLock { $0 } == ["WDJB-MJHT"])
+    #expect(token.value == Secret("access"))
+    #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh"))
+    #expect(await events.next() == .granted)
+    #expect(try await account.authorize().value == Secret("access"))
+  }
+
+  @Test(arguments: [true, false])
+  func tokensThatTheVerifierRefusesAreRevokedAndNotStored(_ isForBrowsers: Bool) async throws {
+    let script = Script([.response(Self.token)], clock: clock)
+    let storage = InMemoryTokenStorage()
+    let verifier: any TokenVerifier = isForBrowsers ? BrowserVerifier() : Verifier(refuses: true)
+    let account = OAuthAccount(
+      client: try client(script), storage: storage, account: "me", scopes: [], verifier: verifier)
+    let error = await #expect(throws: OAuthError.self) { try await account.signInOnDevice { _ in } }
+    #expect(error?.code == (isForBrowsers ? .unsupported : .invalidResponse))
+    #expect(try await storage.token(for: "me") == nil)
+    #expect(script.requests.last?.url.path() == "/revoke")
+  }
+
+  @Test func tokensOfARequestThatWasSentAreStoredThoughTheCallerLeft() async throws {
+    let gate = Gate()
+    let clock = ManualClock(skipsWaits: true)
+    let transport = StubTransport { request in
+      if request.url.path() == "/device" { return Self.example }
+      try await gate.pass()
+      return Self.token
+    }
+    let storage = InMemoryTokenStorage()
+    let account = OAuthAccount(client: try client(transport, clock: clock), storage: storage, account: "me", scopes: [])
+    var events = account.events.makeAsyncIterator()
+    let signIn = Task { try await account.signInOnDevice { _ in } }
+    await gate.waitForArrival()
+    signIn.cancel()
+    await #expect(throws: CancellationError.self) { try await signIn.value }
+    await gate.open()
+    #expect(await events.next() == .granted)
+    #expect(try await storage.token(for: "me")?.accessToken == Secret("access"))
+  }
+}

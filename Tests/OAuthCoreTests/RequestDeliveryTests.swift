@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Pushed and signed authorization requests.
+@Suite struct RequestDeliveryTests {
+  private let clock = ManualClock()
+  private let key: SigningKey
+
+  init() throws { key = try SigningKey.generate(.es256) }
+
+  /// The response of RFC 9126 § 2.2.
+  private static let pushed = Fixtures.json(
+    #"{"request_uri":"urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c","expires_in":60}"#, status: 201)
+
+  private func client(
+    _ transport: some Transport, _ change: (inout ServerMetadata, inout ClientRegistration) -> Void
+  ) throws -> OAuthClient {
+    var server = Fixtures.server()
+    server.pushedAuthorizationRequestEndpoint = URL(literal: "https://login.example/par")
+    var registration = ClientRegistration(clientID: "app", authentication: .clientSecretPost(Secret("s3cret")))
+    change(&server, &registration)
+    return try OAuthClient(server: server, registration: registration, transport: transport, clock: clock)
+  }
+
+  private func begin(
+    _ client: OAuthClient, parameters: AuthorizationParameters = [:]
+  ) async throws -> (pending: PendingAuthorization, query: FormFields) {
+    let pending = try await client.beginAuthorization(
+      scopes: ["openid", "read"], redirectURI: Fixtures.redirect, parameters: parameters)
+    return (pending, FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? ""))
+  }
+
+  // MARK: - Pushed (RFC 9126)
+
+  @Test(arguments: [true, false])
+  func requestIsPushedWhereTheServerOrTheRegistrationWantsIt(_ isRequired: Bool) async throws {
+    let transport = StubTransport(Self.pushed)
+    let client = try client(transport) { server, registration in
+      if isRequired { server.requirePushedAuthorizationRequests = true }
+      registration.pushesAuthorizationRequests = !isRequired
+    }
+    let (pending, query) = try await begin(client, parameters: ["acr_values": "gold"])
+    #expect(
+      query == ["client_id": "app", "request_uri": "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c"])
+    let request = try #require(transport.requests.first)
+    #expect(request.method == .post && request.url.absoluteString == "https://login.example/par")
+    #expect(
+      request.form == [
+        "response_type": "code", "client_id": "app", "redirect_uri": "http://127.0.0.1:4711/callback",
+        "scope": "openid read", "state": pending.state.reveal(), "code_challenge": pending.pkce.challenge,
+        "code_challenge_method": "S256", "nonce": pending.nonce?.reveal() ?? "", "acr_values": "gold",
+        "client_secret": "s3cret",
+      ])
+  }
+
+  @Test func requestIsNotPushedOtherwise() async throws {
+    let transport = StubTransport()
+    let (_, query) = try await begin(try client(transport) { _, _ in })
+    #expect(query["state"] != nil && transport.requests.isEmpty)
+  }
+
+  @Test func serverWithoutTheEndpointIsATypedError() async throws {
+    let client = try client(StubTransport()) { server, registration in
+      server.pushedAuthorizationRequestEndpoint = nil
+      registration.pushesAuthorizationRequests = true
+    }
+    let error = await #expect(throws: OAuthError.self) { try await begin(client) }
+    #expect(error?.code == .unsupported)
+  }
+
+  @Test(
+    arguments: [
+      ("invalid_request", 400, .requestRejected), ("invalid_client", 401, .requestRejected),
+      ("invalid_request_object", 400, .requestRejected), ("invalid_scope", 400, .requestRejected),
+      ("invalid_target", 400, .requestRejected), ("invalid_authorization_details", 400, .requestRejected),
+      ("unauthorized_client", 400, .requestRejected), ("unsupported_response_type", 400, .requestRejected),
+      ("access_denied", 400, .requestRejected), ("temporarily_unavailable", 503, .serverUnavailable),
+    ] as [(String, Int, OAuthError.Code)])
+  func refusalOfAPushedRequestIsReported(_ error: String, _ status: Int, _ code: OAuthError.Code) async throws {
+    let client = try client(StubTransport(Fixtures.json(#"{"error":"\#(error)"}"#, status: status))) {
+      $1.pushesAuthorizationRequests = true
+    }
+    let thrown = await #expect(throws: OAuthError.self) { try await begin(client) }
+    #expect(thrown?.code == code && thrown?.serverCode == error)
+  }
+
+  @Test(arguments: [(405, ""), (413, ""), (429, ""), (201, "{}"), (201, #"{"request_uri":""}"#), (200, "<html>")])
+  func responseWithoutAReferenceIsATypedError(_ status: Int, _ body: String) async throws {
+    let client = try client(StubTransport(Fixtures.json(body, status: status))) {
+      $1.pushesAuthorizationRequests = true
+    }
+    let thrown = await #expect(throws: OAuthError.self) { try await begin(client) }
+    #expect(thrown?.code == (status == 429 ? .serverUnavailable : .invalidResponse))
+  }
+
+  // MARK: - Signed (RFC 9101)
+
+  private func object(_ text: String?) throws -> [String: Any] {
+    let jws = try JWS(compact: try #require(text))
+    #expect(jws.header.type == "oauth-authz-req+jwt" && jws.header.keyID == key.publicJWK.keyID)
+    let payload = try jws.payload(verifiedWith: key.publicJWK, allowing: [.es256])
+    return try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
+  }
+
+  @Test func signedRequestHoldsEveryParameter() async throws {
+    let key = key
+    var parameters: AuthorizationParameters = ["claims": #"{"id_token":{"acr":{"essential":true}}}"#]
+    parameters.maximumAge = .seconds(90)
+    parameters.resources = [URL(literal: "https://one.example/"), URL(literal: "https://two.example")]
+    parameters.authorizationDetails = [AuthorizationDetail(type: "payment")]
+    let client = try client(StubTransport()) { $1.requestSigning = RequestSigning(key) }
+    let (pending, query) = try await begin(client, parameters: parameters)
+    #expect(query.map(\.name) == ["client_id", "request"])
+    var object = try object(query["request"])
+    #expect((object.removeValue(forKey: "jti") as? String)?.isEmpty == false)
+    let text = try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+    let expected = """
+      {"aud":"https://login.example","authorization_details":[{"type":"payment"}],\
+      "claims":{"id_token":{"acr":{"essential":true}}},"client_id":"app","code_challenge":"\(pending.pkce.challenge)",\
+      "code_challenge_method":"S256","exp":1767225900,"iat":1767225600,"iss":"app","max_age":90,"nbf":1767225600,\
+      "nonce":"\(pending.nonce?.reveal() ?? "")","redirect_uri":"http://127.0.0.1:4711/callback",\
+      "resource":["https://one.example/","https://two.example"],"response_type":"code","scope":"openid read",\
+      "state":"\(pending.state.reveal())"}
+      """
+    #expect(String(decoding: text, as: UTF8.self) == expected)
+  }
+
+  @Test func signedRequestIsPushed() async throws {
+    let key = key
+    let transport = StubTransport(Self.pushed)
+    let client = try client(transport) {
+      $0.requirePushedAuthorizationRequests = true
+      $1.requestSigning = RequestSigning(key, lifetime: .seconds(60))
+    }
+    let (pending, query) = try await begin(client)
+    #expect(query["request_uri"] != nil && query["request"] == nil)
+    let form = try #require(transport.requests.first).form
+    #expect(form.map(\.name) == ["client_id", "request", "client_secret"])
+    #expect(try object(form["request"])["state"] as? String == pending.state.reveal())
+    #expect(try object(form["request"])["exp"] as? Int == 1_767_225_660)
+  }
+
+  @Test func serverThatRequiresASignatureIsAConfigurationToSet() async throws {
+    let client = try client(StubTransport()) { server, _ in server.requireSignedRequestObject = true }
+    let error = await #expect(throws: OAuthError.self) { try await begin(client) }
+    #expect(error?.code == .invalidConfiguration && error?.message.contains("requestSigning") == true)
+  }
+
+  @Test func keyThatTheServerDoesNotAcceptIsFoundFirst() async throws {
+    let key = key
+    let client = try client(StubTransport()) { server, registration in
+      server.requestObjectSigningAlgValuesSupported = ["PS256"]
+      registration.requestSigning = RequestSigning(key)
+    }
+    let error = await #expect(throws: OAuthError.self) { try await begin(client) }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test(arguments: ["request", "request_uri", "state", "code_challenge", "redirect_uri"])
+  func parametersReplaceNothing(_ name: String) async throws {
+    var parameters: AuthorizationParameters = [:]
+    parameters[name] = "x"
+    let client = try client(StubTransport()) { _, _ in }
+    let error = await #expect(throws: OAuthError.self) { try await begin(client, parameters: parameters) }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test(
+    arguments: [
+      "request_not_supported", "request_uri_not_supported", "invalid_request_object", "invalid_request_uri",
+      "invalid_target", "invalid_authorization_details", "unmet_authentication_requirements",
+    ])
+  func errorOfACallbackIsReported(_ code: String) async throws {
+    let client = try client(StubTransport()) { _, _ in }
+    let (pending, _) = try await begin(client)
+    let callback = try Fixtures.callback(pending, "error=\(code)&state=STATE")
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: callback)
+    }
+    #expect(error?.code == .requestRejected && error?.serverCode == code)
+  }
+}

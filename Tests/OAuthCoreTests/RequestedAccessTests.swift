@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Resource indicators and rich authorization requests.
+@Suite struct RequestedAccessTests {
+  private let clock = ManualClock()
+  private static let resources = [
+    URL(literal: "https://cal.example.com/"), URL(literal: "https://contacts.example.com"),
+  ]
+
+  private struct Payment: Codable, Equatable {
+    var amount: Decimal
+    var currency: String
+    var creditors: [String]
+  }
+
+  private func query(_ pending: PendingAuthorization) -> FormFields {
+    FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
+  }
+
+  // MARK: - Resource indicators (RFC 8707)
+
+  @Test func resourcesAreInTheRequestForTheCodeAndInThatForTheTokens() async throws {
+    let transport = StubTransport { _ in Fixtures.json(#"{"access_token":"a","refresh_token":"r","expires_in":60}"#) }
+    let client = try Fixtures.client(transport, clock: clock)
+    var parameters: AuthorizationParameters = [:]
+    parameters.resources = Self.resources
+    let pending = try await client.beginAuthorization(
+      scopes: ["read"], redirectURI: Fixtures.redirect, parameters: parameters)
+    let expected = ["https://cal.example.com/", "https://contacts.example.com"]
+    #expect(query(pending).values(for: "resource") == expected)
+    let kept = try JSONDecoder().decode(PendingAuthorization.self, from: JSONEncoder().encode(pending))
+    #expect(kept == pending)
+    let token = try await client.completeAuthorization(
+      kept, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
+    #expect(token.resources == expected)
+    let stored = try JSONDecoder().decode(StoredToken.self, from: JSONEncoder().encode(token))
+    #expect(stored == token)
+    #expect(try await client.refresh(stored).resources == expected)
+    #expect(transport.requests.map { $0.form.values(for: "resource") } == [expected, expected])
+  }
+
+  @Test func resourceOfAServiceIsSent() async throws {
+    let transport = StubTransport(Fixtures.json(#"{"access_token":"a"}"#))
+    var parameters: AuthorizationParameters = [:]
+    parameters.resources = [Self.resources[0]]
+    let source = ClientCredentials(client: try Fixtures.client(transport, clock: clock), parameters: parameters)
+    _ = try await source.accessToken()
+    #expect(transport.requests.first?.form["resource"] == "https://cal.example.com/")
+  }
+
+  @Test func resourcesOfADeviceAreSentBothTimes() async throws {
+    let clock = ManualClock(skipsWaits: true)
+    let transport = StubTransport(
+      Fixtures.json(#"{"device_code":"d","user_code":"u","verification_uri":"https://login.example/d"}"#),
+      Fixtures.json(#"{"access_token":"a"}"#))
+    var server = Fixtures.server()
+    server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
+    let client = try OAuthClient(
+      server: server, registration: ClientRegistration(clientID: "app"), transport: transport, clock: clock)
+    var parameters: AuthorizationParameters = [:]
+    parameters.resources = Self.resources
+    let device = try await client.beginDeviceAuthorization(scopes: [], parameters: parameters)
+    #expect(
+      try await client.completeDeviceAuthorization(device).resources == parameters.resources.map(\.absoluteString))
+    #expect(transport.requests.allSatisfy { $0.form.values(for: "resource").count == 2 })
+  }
+
+  @Test(arguments: ["/relative", "https://cal.example.com/#part"])
+  func resourceIsAnAbsoluteURIWithoutAFragment(_ text: String) async throws {
+    var parameters: AuthorizationParameters = [:]
+    parameters.resources = [try #require(URL(string: text))]
+    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let begin = await #expect(throws: OAuthError.self) {
+      try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect, parameters: parameters)
+    }
+    #expect(begin?.code == .invalidConfiguration)
+    let source = ClientCredentials(client: client, parameters: parameters)
+    let request = await #expect(throws: OAuthError.self) { try await source.accessToken() }
+    #expect(request?.code == .invalidConfiguration)
+  }
+
+  @Test func resourcesOfACallReplaceThoseOfTheProvider() {
+    var (first, second): (AuthorizationParameters, AuthorizationParameters) = ([:], [:])
+    first.resources = [Self.resources[0]]
+    #expect(first.merging(second).resources == [Self.resources[0]])
+    second.resources = [Self.resources[1]]
+    #expect(first.merging(second).resources == [Self.resources[1]])
+    #expect("\(first)" == #"["resource"]"#)
+  }
+
+  // MARK: - Rich authorization requests (RFC 9396)
+
+  @Test func detailsAreOneParameterOfJSON() async throws {
+    let payment = Payment(amount: 123.5, currency: "EUR", creditors: ["Merchant A"])
+    var parameters: AuthorizationParameters = [:]
+    parameters.authorizationDetails = [
+      AuthorizationDetail(type: "account"), try AuthorizationDetail(type: "payment", payment),
+    ]
+    let client = try Fixtures.client(StubTransport(), clock: clock)
+    let pending = try await client.beginAuthorization(
+      scopes: [], redirectURI: Fixtures.redirect, parameters: parameters)
+    #expect(
+      query(pending)["authorization_details"]
+        == #"[{"type":"account"},{"amount":123.5,"creditors":["Merchant A"],"currency":"EUR","type":"payment"}]"#)
+    #expect(try parameters.authorizationDetails[1].decode(Payment.self) == payment)
+    #expect(!"\(parameters) \(parameters.authorizationDetails)".contains("EUR"))
+    parameters.authorizationDetails = []
+    #expect(parameters == [:])
+  }
+
+  @Test func grantedDetailsAreKeptWithTheToken() async throws {
+    let granted = #"[{"type":"payment","amount":1,"note":null,"open":true,"list":[1.5]}]"#
+    let transport = StubTransport(
+      Fixtures.json(#"{"access_token":"a","refresh_token":"r","authorization_details":\#(granted)}"#),
+      Fixtures.json(#"{"access_token":"b"}"#), Fixtures.json(#"{"access_token":"c","authorization_details":[]}"#))
+    let client = try Fixtures.client(transport, clock: clock)
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    let token = try await client.completeAuthorization(
+      pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
+    #expect(token.grantedDetails.map(\.type) == ["payment"])
+    #expect(
+      token.authorizationDetails == #"[{"amount":1,"list":[1.5],"note":null,"open":true,"type":"payment"}]"#)
+    #expect(try JSONDecoder().decode(StoredToken.self, from: JSONEncoder().encode(token)) == token)
+    let refreshed = try await client.refresh(token)
+    #expect(refreshed.grantedDetails == token.grantedDetails)
+    #expect(try await client.refresh(refreshed).grantedDetails.isEmpty)
+  }
+
+  @Test(arguments: [#""x""#, "{}", #"[{"amount":1}]"#, "[1]", "null"])
+  func oddDetailsDoNotCostTheToken(_ details: String) async throws {
+    let transport = StubTransport(Fixtures.json(#"{"access_token":"a","authorization_details":\#(details)}"#))
+    let token = try await Fixtures.client(transport, clock: clock).refresh(Fixtures.expired(clock))
+    #expect(token.grantedDetails.isEmpty)
+  }
+
+  @Test func membersAreAnObject() {
+    let error = #expect(throws: OAuthError.self) { try AuthorizationDetail(type: "x", [1, 2]) }
+    #expect(error?.code == .invalidConfiguration)
+  }
+}

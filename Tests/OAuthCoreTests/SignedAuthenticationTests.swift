@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Client authentication by assertions and certificates.
+@Suite struct SignedAuthenticationTests {
+  private static let secret = Secret("a secret of at least thirty-two bytes")
+  private let clock = ManualClock()
+  private let key: SigningKey
+
+  init() throws { key = try SigningKey.generate(.es256) }
+
+  /// What is sent to refresh a token.
+  private func requests(
+    _ authentication: any ClientAuthentication, count: Int = 1, _ change: (inout Provider) -> Void = { _ in }
+  ) async throws -> [HTTPRequest] {
+    var provider = Provider(name: "Example", server: Fixtures.server())
+    change(&provider)
+    let transport = StubTransport { _ in Fixtures.json(#"{"access_token":"a"}"#) }
+    let client = try OAuthClient(
+      provider: provider, registration: ClientRegistration(clientID: "app", authentication: authentication),
+      transport: transport, clock: clock)
+    for _ in 0..<count { _ = try await client.refresh(Fixtures.expired(clock)) }
+    return transport.requests
+  }
+
+  private func assertion(in request: HTTPRequest) throws -> JWS {
+    try JWS(compact: try #require(request.form["client_assertion"]))
+  }
+
+  private func claims(_ payload: [UInt8]) throws -> [String: AnyHashable] {
+    try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: AnyHashable])
+  }
+
+  @Test func secretSignsAnAssertionAndIsNotSent() async throws {
+    let request = try await requests(.clientSecretJWT(Self.secret))[0]
+    #expect(
+      request.form.map(\.name) == [
+        "grant_type", "refresh_token", "client_id", "client_assertion_type", "client_assertion",
+      ])
+    #expect(request.form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+    #expect(request.form["client_id"] == "app")
+    #expect(request.fields["Authorization"] == nil)
+    let jws = try assertion(in: request)
+    #expect(jws.header.algorithm == .hs256 && jws.header.type == "JWT" && jws.header.keyID == nil)
+    #expect(
+      try Fixtures.claims(jws.payload(verifiedWith: ClientSecretKey(Self.secret.reveal())))
+        == #"{"aud":"https://login.example","exp":1767225660,"iat":1767225600,"iss":"app","sub":"app"}"#)
+  }
+
+  @Test(arguments: [JWS.Algorithm.es256, .es384, .edDSA])
+  func privateKeySignsAnAssertion(_ algorithm: JWS.Algorithm) async throws {
+    let key = try SigningKey.generate(algorithm)
+    let jws = try assertion(in: try await requests(.privateKeyJWT(key))[0])
+    #expect(jws.header.algorithm == algorithm && jws.header.keyID == key.publicJWK.keyID)
+    let claims = try claims(jws.payload(verifiedWith: key.publicJWK, allowing: [algorithm]))
+    #expect(claims["iss"] as? String == "app" && claims["sub"] as? String == "app")
+  }
+
+  @Test(
+    arguments: [
+      (nil, .issuer, "https://login.example"), (nil, .tokenEndpoint, "https://login.example/token"),
+      (.tokenEndpoint, .issuer, "https://login.example/token"), (.custom("urn:x"), .issuer, "urn:x"),
+    ] as [(AssertionAudience?, AssertionAudience, String)])
+  func audienceIsTheMethodsElseTheProviders(
+    _ own: AssertionAudience?, _ quirk: AssertionAudience, _ expected: String
+  ) async throws {
+    for authentication: any ClientAuthentication in [
+      PrivateKeyJWT(key, audience: own), try ClientSecretJWT(Self.secret, audience: own),
+    ] {
+      let request = try await requests(authentication) { $0.quirks.assertionAudience = quirk }[0]
+      let payload = try #require(request.form["client_assertion"]?.split(separator: ".")[1])
+      let text = try #require(Base64URL.decode(payload))
+      #expect(try claims(text)["aud"] == AnyHashable(expected))
+    }
+  }
+
+  @Test func eachAssertionIsForOneRequest() async throws {
+    let sent = try await requests(PrivateKeyJWT(key, lifetime: .seconds(300)), count: 2)
+    let all = try sent.map { try claims(assertion(in: $0).payload(verifiedWith: key.publicJWK, allowing: [.es256])) }
+    #expect(all[0]["jti"] != all[1]["jti"])
+    #expect(all.allSatisfy { $0["exp"] == AnyHashable(Int(clock.now.secondsSince1970) + 300) })
+  }
+
+  @Test func keyOfAnAlgorithmThatTheServerRefusesIsFoundBeforeARequest() async throws {
+    for authentication: any ClientAuthentication in [.privateKeyJWT(key), try .clientSecretJWT(Self.secret)] {
+      let error = await #expect(throws: OAuthError.self) {
+        _ = try await requests(authentication) { $0.server.tokenEndpointAuthSigningAlgValuesSupported = ["PS256"] }
+      }
+      #expect(error?.code == .invalidConfiguration)
+    }
+    _ = try await requests(.privateKeyJWT(key)) { $0.server.tokenEndpointAuthSigningAlgValuesSupported = ["ES256"] }
+  }
+
+  @Test func shortSecretIsRefusedWhenTheMethodIsMade() {
+    let error = #expect(throws: OAuthError.self) { try ClientSecretJWT(Secret(String(repeating: "x", count: 31))) }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test func sharedSecretIsNoPrivateKey() async throws {
+    let secret = try ClientSecretKey(Self.secret.reveal())
+    let error = await #expect(throws: OAuthError.self) { _ = try await requests(PrivateKeyJWT(secret, keyID: nil)) }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test(arguments: [["client_secret_jwt"], ["private_key_jwt", "client_secret_jwt"]])
+  func secretIsUsedForASignatureWhereTheServerHasNoOtherMethod(_ methods: [String]) async throws {
+    let request = try await requests(.clientSecret(Self.secret)) {
+      $0.server.tokenEndpointAuthMethodsSupported = methods
+    }
+    #expect(request[0].form["client_assertion"] != nil && request[0].form["client_secret"] == nil)
+  }
+
+  @Test func secretIsNotUsedForASignatureWhereAnotherMethodIsListed() async throws {
+    let request = try await requests(.clientSecret(Self.secret)) {
+      $0.server.tokenEndpointAuthMethodsSupported = ["client_secret_jwt", "client_secret_post"]
+    }
+    #expect(request[0].form["client_assertion"] == nil && request[0].form["client_secret"] == Self.secret.reveal())
+  }
+
+  @Test func assertionThatTheServerRepeatsIsNotShown() async throws {
+    let transport = StubTransport { request in
+      let echo = request.form["client_assertion"] ?? ""
+      return Fixtures.json(#"{"error":"invalid_client","error_description":"got \#(echo)."}"#, status: 401)
+    }
+    let client = try Fixtures.client(transport, authentication: .privateKeyJWT(key), clock: clock)
+    let error = await #expect(throws: OAuthError.self) { try await client.refresh(Fixtures.expired(clock)) }
+    #expect(error?.serverDescription == "got <redacted>.")
+    #expect(error?.serverCode == "invalid_client")
+  }
+
+  @Test func secretsAreInNoDescription() throws {
+    let pem = try key.revealPEM().split(separator: "\n")[1]
+    for authentication: any ClientAuthentication in [.privateKeyJWT(key), try .clientSecretJWT(Self.secret)] {
+      var text = "\(authentication)" + String(reflecting: authentication)
+      dump(authentication, to: &text)
+      #expect(!text.contains(Self.secret.reveal()) && !text.contains(pem))
+    }
+  }
+
+  @Test func certificateNeedsTheIdentifierAlone() async throws {
+    let request = try await requests(.tlsClientCertificate)[0]
+    #expect(request.form.map(\.name) == ["grant_type", "refresh_token", "client_id"])
+    #expect(request.fields["Authorization"] == nil)
+    #expect(request.url.absoluteString == "https://login.example/token")
+  }
+
+  @Test func certificateIsPresentedAtTheAliasOfTheEndpoint() async throws {
+    let aliases = [
+      "token_endpoint": URL(literal: "https://mtls.example/token"),
+      "revocation_endpoint": URL(literal: "https://mtls.example/revoke"),
+    ]
+    let request = try await requests(.tlsClientCertificate) { $0.server.mtlsEndpointAliases = aliases }[0]
+    #expect(request.url == aliases["token_endpoint"])
+    let other = try await requests(.privateKeyJWT(key)) { $0.server.mtlsEndpointAliases = aliases }[0]
+    #expect(other.url.absoluteString == "https://login.example/token")
+
+    var server = Fixtures.server()
+    server.mtlsEndpointAliases = aliases
+    let transport = StubTransport { _ in HTTPResponse(status: 200) }
+    let client = try OAuthClient(
+      server: server, registration: ClientRegistration(clientID: "app", authentication: .tlsClientCertificate),
+      transport: transport, clock: clock)
+    try await client.revoke(Fixtures.expired(clock))
+    #expect(transport.requests.map(\.url.absoluteString) == Array(repeating: "https://mtls.example/revoke", count: 2))
+  }
+
+  @Test func plainAliasIsRefused() throws {
+    var server = Fixtures.server()
+    server.mtlsEndpointAliases = ["token_endpoint": URL(literal: "http://mtls.example/token")]
+    let error = #expect(throws: OAuthError.self) {
+      try OAuthClient(
+        server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport(), clock: clock)
+    }
+    #expect(error?.code == .invalidConfiguration && error?.message.contains("token_endpoint") == true)
+  }
+}
