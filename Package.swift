@@ -18,14 +18,11 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("Timekeeping", []),
   ("HTTPTransport", ["Timekeeping"]),
   ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
-  ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
+  ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport", "Support"]),
   ("TokenStore", ["Support", "Timekeeping"]),
   ("OAuthJOSE", [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
   ("OAuthCore", ["HTTPTransport", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
-  (
-    "LoopbackHTTP",
-    ["HTTPTransport", "Support", .target(name: "CEpoll", condition: .when(platforms: [.linux]))]
-  ),
+  ("LoopbackHTTP", ["HTTPTransport", "Support"]),
   ("OAuthUserAgents", ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
   ("OpenIDConnect", ["HTTPTransport", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   ("AppFlip", ["HTTPTransport"]),
@@ -58,7 +55,9 @@ let package = Package(
     .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CLibcrypto"),
     .systemLibrary(name: "CLibcurl"),
-    .target(name: "Support", swiftSettings: settings),
+    .target(
+      name: "Support", dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
+      swiftSettings: settings),
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [

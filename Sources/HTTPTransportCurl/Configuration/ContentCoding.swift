@@ -38,12 +38,16 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
 struct AcceptedCodings: Sendable {
   /// The value of `Accept-Encoding`; `nil` if nothing is undone.
   let list: String?
+  /// The line of `Accept-Encoding`.
+  let line: String?
   /// What libcurl would undo although it was not asked for.
   private let refused: [ContentCoding]
 
   init(_ codings: [ContentCoding]) {
     let accepted = ContentCoding.supported.filter(codings.contains)
-    list = accepted.isEmpty ? nil : accepted.map(\.description).joined(separator: ", ")
+    let list = accepted.isEmpty ? nil : accepted.map(\.description).joined(separator: ", ")
+    self.list = list
+    line = list.map { "Accept-Encoding: \($0)" }
     refused = accepted.isEmpty ? [] : ContentCoding.supported.filter { !codings.contains($0) }
   }
 
