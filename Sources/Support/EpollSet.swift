@@ -52,9 +52,8 @@
         // The pointer and the count are the allocation's own; the call initializes as many elements as it returns.
         let count = unsafe epoll_wait(epoll.number, events.baseAddress, Int32(events.count), milliseconds)
         guard count > 0 else { return }
-        for unsafeevent in unsafe events.prefix(Int(count)) {
-          ready.append(
-            ReadyDescriptor(id: unsafe Int(bitPattern: UInt(event.data.u64)), readiness: unsafe event.readiness))
+        for index in 0..<Int(count) {
+          ready.append(unsafe ReadyDescriptor(events[index]))
         }
       }
     }
@@ -69,14 +68,15 @@
     }
   }
 
-  extension epoll_event {
-    fileprivate var readiness: Readiness {
-      let events = unsafe events
+  extension ReadyDescriptor {
+    /// Takes over what the system says, which keeps the identifier for us.
+    fileprivate init(_ event: epoll_event) {
+      let events = unsafe event.events
       var readiness: Readiness = []
       if events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { readiness.insert(.reading) }
       if events & EPOLLOUT.rawValue != 0 { readiness.insert(.writing) }
       if events & EPOLLERR.rawValue != 0 { readiness.insert(.failing) }
-      return readiness
+      self.init(id: unsafe Int(bitPattern: UInt(event.data.u64)), readiness: readiness)
     }
   }
 #endif
