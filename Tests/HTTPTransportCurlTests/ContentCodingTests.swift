@@ -26,9 +26,31 @@ import Testing
   func everySupportedCodingIsAskedForAndUndone(_ coding: ContentCoding, _ body: [UInt8]) async throws {
     let server = try Self.server(coding, body)
     defer { server.stop() }
-    let response = try await CurlTransport().send(HTTPRequest(.get, server.url()))
+    let http = CurlTransport(accepting: ContentCoding.supported)
+    let response = try await http.send(HTTPRequest(.get, server.url()))
     #expect(response.body == Array("hello".utf8))
     #expect(server.requests.first?.fields["Accept-Encoding"]?.contains(coding.description) == true)
+  }
+
+  @Test func aTransportAsksForGzipAloneUnlessItIsMadeToAcceptMore() async throws {
+    let server = try Self.server(.gzip, Self.hello[0].1)
+    defer { server.stop() }
+    let response = try await CurlTransport().send(HTTPRequest(.get, server.url()))
+    #expect(response.body == Array("hello".utf8))
+    #expect(server.requests.first?.fields.values(for: "Accept-Encoding") == ["gzip"])
+  }
+
+  @Test(arguments: [true, false])
+  func aCallersOwnCodingsAreAskedForOnce(isStreamed: Bool) async throws {
+    let server = try Self.server(.gzip, Self.hello[0].1)
+    defer { server.stop() }
+    let request = HTTPRequest(.get, server.url(), fields: ["Accept-Encoding": "identity;q=0"])
+    if isStreamed {
+      _ = try await CurlTransport().stream(request, body: nil).body.bytes(upTo: 5)
+    } else {
+      _ = try await CurlTransport().send(request)
+    }
+    #expect(server.requests.first?.fields.values(for: "Accept-Encoding") == ["identity;q=0"])
   }
 
   @Test(arguments: hello.filter { ContentCoding.supported.contains($0.0) && $0.0 != .gzip })

@@ -77,7 +77,11 @@ final class Watchdog: Sendable {
     isWatching.store(true, ordering: .sequentiallyConsistent)
     let isStarted = Thread.start { [weak self] in
       var sighting = Sighting()
-      repeat { Thread.sleep(Self.interval) } while self?.look(&sighting) == true
+      var pause: Duration? = Self.interval
+      while let time = pause {
+        Thread.sleep(time)
+        pause = self?.look(&sighting)
+      }
     }
     // With the next call it is tried again.
     if !isStarted { isWatching.store(false, ordering: .sequentiallyConsistent) }
@@ -94,15 +98,15 @@ final class Watchdog: Sendable {
 
   /// Looks at the thread.
   ///
-  /// - Returns: Whether to look again.
-  private func look(_ last: inout Sighting) -> Bool {
+  /// - Returns: When to look again: at the next deadline if that is soon. `nil` for not at all.
+  private func look(_ last: inout Sighting) -> Duration? {
     let steps = steps.load(ordering: .sequentiallyConsistent)
     if steps != last.steps || last.count == 0 { last = Sighting(steps: steps, time: clock.now) }
     last.count += 1
-    guard steps % 2 == 1 else { return last.count < Self.idleLimit || !endWatch(steps) }
-    let isLate = ContinuousClock.now - start > .nanoseconds(deadline.load(ordering: .relaxed))
-    if clock.now - last.time >= (isLate ? Self.latePatience : Self.patience) { cut() }
-    return true
+    guard steps % 2 == 1 || last.count < Self.idleLimit || !endWatch(steps) else { return nil }
+    let rest = .nanoseconds(deadline.load(ordering: .relaxed)) - (ContinuousClock.now - start)
+    if steps % 2 == 1, clock.now - last.time >= (rest < .zero ? Self.latePatience : Self.patience) { cut() }
+    return rest < .zero ? Self.interval : min(Self.interval, rest + .milliseconds(1))
   }
 
   /// Ends the watch, unless a call has begun in the meantime, which may have seen that there is one.
