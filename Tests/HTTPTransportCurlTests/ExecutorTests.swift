@@ -98,10 +98,10 @@ private struct ThreadNumber: Equatable {
   private let number: UInt
 
   static var current: ThreadNumber {
-    #if canImport(Darwin)
-      ThreadNumber(number: unsafe UInt(bitPattern: pthread_self()))
-    #else
+    #if canImport(Glibc)
       ThreadNumber(number: pthread_self())
+    #else
+      ThreadNumber(number: unsafe UInt(bitPattern: pthread_self()))
     #endif
   }
 }

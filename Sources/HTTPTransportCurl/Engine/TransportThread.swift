@@ -72,10 +72,10 @@ final class TransportThread: TaskExecutor {
   private var isCurrent: Bool { number.load(ordering: .relaxed) == Self.currentNumber }
 
   private static var currentNumber: UInt {
-    #if canImport(Darwin)
-      unsafe UInt(bitPattern: pthread_self())
-    #else
+    #if canImport(Glibc)
       pthread_self()
+    #else
+      unsafe UInt(bitPattern: pthread_self())
     #endif
   }
 }

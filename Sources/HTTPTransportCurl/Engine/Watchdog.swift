@@ -125,7 +125,8 @@ final class Watchdog: Sendable {
       guard let stuck = sockets.contains(socket) ? socket : Self.busiest(of: sockets, &buffer) else { return }
       _ = shutdown(stuck, Int32(SHUT_RDWR))
       // What has come already would keep the thread busy.
-      for _ in 1...1024 where Self.receive(from: stuck, &buffer, 0) <= 0 { break }
+      var rest = 1024
+      while rest > 0, Self.receive(from: stuck, &buffer, 0) > 0 { rest -= 1 }
     }
   }
 
