@@ -32,6 +32,24 @@ import Testing
     }
   }
 
+  @Test func aBodyThatIsReadOnTheThreadArrivesWhole() async throws {
+    let body = [UInt8](repeating: 0x61, count: 3_000_000)
+    let server = try HostileServer(.response(200, body: body))
+    defer { server.stop() }
+    let http = CurlTransport()
+    try await withTaskExecutorPreference(http.executor) {
+      let request = HTTPRequest(.put, server.url())
+      let response = try await http.stream(request, body: BodyStream(body))
+      var count = 0
+      for try await chunk in response.body {
+        count += chunk.count
+        await Task.yield()
+      }
+      #expect(count == body.count)
+    }
+    #expect(server.requests.first?.body == body)
+  }
+
   @Test func tasksOnTheThreadSendAtTheSameTime() async throws {
     let gate = try Gate()
     let server = try HostileServer(.wait(gate), .response(200))
