@@ -20,14 +20,11 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("Recurrence", ["Timekeeping"]),
   ("HTTPTransport", ["Timekeeping"]),
   ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
-  ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport"]),
+  ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport", "Support"]),
   ("TokenStore", ["Support", "Timekeeping"]),
   ("OAuthJOSE", ["JSONCoding", .target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
   ("OAuthCore", ["HTTPTransport", "JSONCoding", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
-  (
-    "LoopbackHTTP",
-    ["HTTPTransport", "Support", .target(name: "CEpoll", condition: .when(platforms: [.linux]))]
-  ),
+  ("LoopbackHTTP", ["HTTPTransport", "Support"]),
   ("OAuthUserAgents", ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
   ("OpenIDConnect", ["HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   ("AppFlip", ["HTTPTransport"]),
@@ -64,7 +61,9 @@ let package = Package(
     .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CLibcrypto"),
     .systemLibrary(name: "CLibcurl"),
-    .target(name: "Support", swiftSettings: settings),
+    .target(
+      name: "Support", dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
+      swiftSettings: settings),
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [

@@ -7,13 +7,16 @@ import HTTPTransportURLSession
 
 /// One client's load: a task for each concurrent request, which sends the next request when it has the last response.
 struct Load: Sendable {
-  static let usage = "usage: HTTPBenchmarks CurlTransport|URLSessionTransport URL CONCURRENCY SECONDS"
+  static let usage =
+    "usage: HTTPBenchmarks CurlTransport|CurlTransport.executor|URLSessionTransport URL CONCURRENCY SECONDS"
 
   /// Connections are made and code is loaded before anything counts.
   private static let warmUp = Duration.milliseconds(300)
 
   private let client: String
   private let transport: any Transport
+  /// What the tasks run on; `nil` for the global executor.
+  private let executor: (any TaskExecutor)?
   private let request: HTTPRequest
   private let concurrency: Int
   private let duration: Duration
@@ -26,8 +29,11 @@ struct Load: Sendable {
     else { return nil }
     let limits = TransportLimits(connectionsPerHost: concurrency, connections: concurrency)
     switch arguments[0] {
-    case "CurlTransport": transport = CurlTransport(limits: limits)
-    case "URLSessionTransport": transport = URLSessionTransport(limits: limits)
+    case "CurlTransport": (transport, executor) = (CurlTransport(limits: limits), nil)
+    case "CurlTransport.executor":
+      let http = CurlTransport(limits: limits)
+      (transport, executor) = (http, http.executor)
+    case "URLSessionTransport": (transport, executor) = (URLSessionTransport(limits: limits), nil)
     default: return nil
     }
     client = arguments[0]
@@ -41,7 +47,7 @@ struct Load: Sendable {
   /// - Returns: The figures as a line of JSON, as the other clients print them.
   func run() async throws -> String {
     let counters = (0..<concurrency).map { _ in Counter() }
-    let tasks = counters.map { counter in Task { await send(counting: counter) } }
+    let tasks = counters.map { counter in Task(executorPreference: executor) { await send(counting: counter) } }
     defer { for task in tasks { task.cancel() } }
     try await ContinuousClock().sleep(for: Self.warmUp)
     let start = Sample(counters)

@@ -2,6 +2,7 @@
 """Runs the HTTP clients in turns and prints a table. Scripts/bench-http starts it."""
 
 import argparse
+import itertools
 import json
 import pathlib
 import socket
@@ -10,10 +11,12 @@ import sys
 import time
 import urllib.parse
 
-CLIENTS = ["libcurl", "go", "CurlTransport", "URLSessionTransport"]
+CLIENTS = ["libcurl", "go", "CurlTransport", "CurlTransport.executor", "URLSessionTransport"]
 NAMES = {"libcurl": "libcurl in C", "go": "Go net/http"}
 CONCURRENCY = [1, 8, 64, 512]
-# CurlTransport's requests a second: at least this part of libcurl's, and of Go's, from this concurrency on.
+# What is gated: tasks on the global executor, and tasks on the transport's thread.
+OURS = ["CurlTransport", "CurlTransport.executor"]
+# Their requests a second: at least this part of libcurl's, and of Go's, from this concurrency on.
 GATES = {"libcurl": 0.8, "go": 1.0}
 GATED_FROM = 8
 # How often a client that is too slow for more is measured.
@@ -102,18 +105,18 @@ def notes(rows, options):
 
 
 def faults(by_key, levels):
-    for concurrency in levels:
-        ours = by_key.get(("CurlTransport", concurrency))
+    for name, concurrency in itertools.product(OURS, levels):
+        ours = by_key.get((name, concurrency))
         if concurrency < GATED_FROM or ours is None:
             continue
         if ours.failures:
-            yield f"CurlTransport at {concurrency}: {ours.failures} requests failed"
+            yield f"{name} at {concurrency}: {ours.failures} requests failed"
         for client, least in GATES.items():
             other = by_key.get((client, concurrency))
             if other is None or not other.rate:
                 yield f"{client} at {concurrency}: there is no figure to compare with"
             elif ours.rate < least * other.rate:
-                yield f"CurlTransport at {concurrency}: {ours.rate / other.rate:.2f} of {client}, must be {least}"
+                yield f"{name} at {concurrency}: {ours.rate / other.rate:.2f} of {client}, must be {least}"
 
 
 def main():

@@ -70,8 +70,7 @@ public final class LoopbackServer: Sendable {
       throw LoopbackError(.system, "The URL of the listener cannot be written as a URL.")
     }
     let mailbox = try Mailbox()
-    let readiness = try ReadinessSet()
-    guard readiness.add(mailbox.wakeDescriptor, .reading, id: EventLoop.wakeID) else {
+    guard let readiness = ReadinessSet(), readiness.add(mailbox.wakeDescriptor, .reading, id: EventLoop.wakeID) else {
       throw LoopbackError(.system, "The system refused to watch a descriptor.")
     }
     let descriptor = listener.descriptor.release()

@@ -26,9 +26,31 @@ import Testing
   func everySupportedCodingIsAskedForAndUndone(_ coding: ContentCoding, _ body: [UInt8]) async throws {
     let server = try Self.server(coding, body)
     defer { server.stop() }
-    let response = try await CurlTransport().send(HTTPRequest(.get, server.url()))
+    let http = CurlTransport(accepting: ContentCoding.supported)
+    let response = try await http.send(HTTPRequest(.get, server.url()))
     #expect(response.body == Array("hello".utf8))
     #expect(server.requests.first?.fields["Accept-Encoding"]?.contains(coding.description) == true)
+  }
+
+  @Test func aTransportAsksForGzipAloneUnlessItIsMadeToAcceptMore() async throws {
+    let server = try Self.server(.gzip, Self.hello[0].1)
+    defer { server.stop() }
+    let response = try await CurlTransport().send(HTTPRequest(.get, server.url()))
+    #expect(response.body == Array("hello".utf8))
+    #expect(server.requests.first?.fields.values(for: "Accept-Encoding") == ["gzip"])
+  }
+
+  @Test(arguments: [true, false])
+  func aCallersOwnCodingsAreAskedForOnce(isStreamed: Bool) async throws {
+    let server = try Self.server(.gzip, Self.hello[0].1)
+    defer { server.stop() }
+    let request = HTTPRequest(.get, server.url(), fields: ["Accept-Encoding": "identity;q=0"])
+    if isStreamed {
+      _ = try await CurlTransport().stream(request, body: nil).body.bytes(upTo: 5)
+    } else {
+      _ = try await CurlTransport().send(request)
+    }
+    #expect(server.requests.first?.fields.values(for: "Accept-Encoding") == ["identity;q=0"])
   }
 
   @Test(arguments: hello.filter { ContentCoding.supported.contains($0.0) && $0.0 != .gzip })
@@ -57,6 +79,22 @@ import Testing
     }
     let error = await #expect(throws: TransportError.self) { try await send() }
     #expect(error?.code == .tooLarge)
+  }
+
+  @Test("A body without codings has the same size on the way", arguments: [(4, false), (5, true)])
+  func plainBodyInChunksHasALimit(_ limit: Int, _ isAccepted: Bool) async throws {
+    let response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+    let server = try HostileServer(.send(Array(response.utf8)), .close)
+    defer { server.stop() }
+    let http = CurlTransport(limits: TransportLimits(encodedBodyBytes: limit))
+    let send = { try await http.send(HTTPRequest(.get, server.url())) }
+    guard !isAccepted else {
+      #expect(try await send().body == Array("hello".utf8))
+      return
+    }
+    let error = await #expect(throws: TransportError.self) { try await send() }
+    #expect(error?.code == .tooLarge)
+    #expect(error?.reason == .encodedBody)
   }
 
   @Test func withoutCodingsTheBodyIsAsItCame() async throws {

@@ -8,15 +8,20 @@ import Testing
 ///
 /// Those about memory are measured in a process of their own.
 @Suite(.timeLimit(.minutes(2))) struct CurlConformanceTests {
-  private static let kit = TransportConformance(
-    excluding: [
-      "hostility.gzip-without-end":
-        "libcurl takes a gzip stream that ends early for a complete one if the framing is complete."
-    ]
-  ) { CurlTransport(limits: $0) }
+  private static let excluded = [
+    "hostility.gzip-without-end":
+      "libcurl takes a gzip stream that ends early for a complete one if the framing is complete."
+  ]
+  private static let kit = TransportConformance(excluding: excluded) { CurlTransport(limits: $0) }
+  private static let executorKit = TransportConformance(excluding: excluded) {
+    OnItsExecutor(http: CurlTransport(limits: $0))
+  }
 
   @Test(arguments: kit.checks.filter { $0.group != .memory })
   func keeps(_ check: TransportConformance.Check) async throws { try await Self.kit.run(check) }
+
+  @Test(arguments: executorKit.checks.filter { $0.group != .memory })
+  func keepsOnItsExecutor(_ check: TransportConformance.Check) async throws { try await Self.executorKit.run(check) }
 
   #if os(Linux)
     @Test(arguments: kit.checks.filter { $0.group == .memory }.map(\.id))

@@ -152,13 +152,18 @@ extension TransportConformance {
         let server = try HostileServer { _ in [.send("HTTP/1.1 200 OK\r\n\r\n")] + script }
         defer { server.stop() }
         let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
-        try await subject.within(.zero, "Cancellation") {
-          let begun = Signal()
-          let task = Task {
-            let response = try await transport.stream(HTTPRequest(.get, server.url()))
-            for try await _ in response.body { begun.send() }
+        try await subject.within(
+          .zero, "Cancellation",
+          after: {
+            let begun = Signal()
+            let task = Task {
+              let response = try await transport.stream(HTTPRequest(.get, server.url()))
+              for try await _ in response.body { begun.send() }
+            }
+            await begun.wait()
+            return task
           }
-          await begun.wait()
+        ) { task in
           task.cancel()
           try await requireCancelled(task)
           await server.wait { $0.open == 0 }

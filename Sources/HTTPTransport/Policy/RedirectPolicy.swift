@@ -67,8 +67,8 @@ extension RedirectPolicy {
   /// - Throws: ``TransportError`` with code ``TransportError/Code/redirectRefused``; any error that `exchange` throws, except that
   ///   a server which cannot be reached after a redirect is ``TransportError/Code/connectionLost``: the first server has
   ///   carried the request out.
-  package func follow(
-    _ request: HTTPRequest, exchange: (HTTPRequest) async throws -> HTTPResponse
+  package nonisolated(nonsending) func follow(
+    _ request: HTTPRequest, exchange: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
     // Whether a redirect led to another origin. On the way back the credentials stay behind, too.
     var hasLeft = false
@@ -89,9 +89,9 @@ extension RedirectPolicy {
   /// Sends a request whose response and body are streamed; see ``follow(_:exchange:)``.
   ///
   /// A streamed body is read once, so that a redirect that would send it again is refused.
-  package func follow(
+  package nonisolated(nonsending) func follow(
     _ request: HTTPRequest, body: BodyStream?,
-    exchange: (HTTPRequest, BodyStream?) async throws -> StreamedResponse
+    exchange: nonisolated(nonsending) (HTTPRequest, BodyStream?) async throws -> StreamedResponse
   ) async throws -> StreamedResponse {
     // Whether a redirect led to another origin. On the way back the credentials stay behind, too.
     var hasLeft = false
@@ -115,8 +115,8 @@ extension RedirectPolicy {
     }
   }
 
-  private func send<Response>(
-    _ request: HTTPRequest, redirects: Int, _ exchange: (HTTPRequest) async throws -> Response
+  private nonisolated(nonsending) func send<Response>(
+    _ request: HTTPRequest, redirects: Int, _ exchange: nonisolated(nonsending) (HTTPRequest) async throws -> Response
   ) async throws -> Response {
     do {
       return try await exchange(request)

@@ -7,10 +7,11 @@ import HTTPTransport
 /// ([RFC 9110 § 8.4.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-8.4.1)).
 ///
 /// Each takes memory of its own while a response is decoded, on top of the body: gzip 64 KiB, brotli up to 24 MiB, and zstd as
-/// much as the body, up to 128 MiB. A program with little memory that talks to servers it does not trust accepts gzip alone:
+/// much as the body, up to 128 MiB. The server chooses how much, for each of its responses. So a transport accepts gzip alone
+/// unless it is made to accept more:
 ///
 /// ```swift
-/// let http = CurlTransport(accepting: [.gzip])
+/// let http = CurlTransport(accepting: ContentCoding.supported)
 /// ```
 public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
   /// The name in `Accept-Encoding`.
@@ -38,12 +39,16 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
 struct AcceptedCodings: Sendable {
   /// The value of `Accept-Encoding`; `nil` if nothing is undone.
   let list: String?
+  /// The line of `Accept-Encoding`.
+  let line: String?
   /// What libcurl would undo although it was not requested.
   private let refused: [ContentCoding]
 
   init(_ codings: [ContentCoding]) {
     let accepted = ContentCoding.supported.filter(codings.contains)
-    list = accepted.isEmpty ? nil : accepted.map(\.description).joined(separator: ", ")
+    let list = accepted.isEmpty ? nil : accepted.map(\.description).joined(separator: ", ")
+    self.list = list
+    line = list.map { "Accept-Encoding: \($0)" }
     refused = accepted.isEmpty ? [] : ContentCoding.supported.filter { !codings.contains($0) }
   }
 

@@ -2,19 +2,18 @@
 
 import CLibcurl
 import HTTPTransport
-import Synchronization
 
 /// Owns a transport's connections and the thread that serves them; both go with it.
 final class CurlConnections: Sendable {
-  private let limits: TransportLimits
-  private let inbox = Mutex<TransferInbox?>(nil)
+  /// The thread that serves the connections.
+  let thread: TransportThread
 
-  init(limits: TransportLimits) { self.limits = limits }
+  init(limits: TransportLimits) { thread = TransportThread(limits: limits) }
 
-  deinit { inbox.withLock { $0 }?.submit(.stop) }
+  deinit { thread.stop() }
 
   /// Sends one request and returns its complete response, a redirect included.
-  func exchange(
+  nonisolated(nonsending) func exchange(
     _ request: HTTPRequest, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> HTTPResponse {
     let handle = try EasyHandle()
@@ -26,7 +25,7 @@ final class CurlConnections: Sendable {
   }
 
   /// Sends one request and returns the head of its response, a redirect included, and its body as it arrives.
-  func stream(
+  nonisolated(nonsending) func stream(
     _ request: HTTPRequest, body: BodyStream?, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> StreamedResponse {
     let handle = try EasyHandle()
@@ -55,29 +54,21 @@ final class CurlConnections: Sendable {
   }
 
   /// Ends the transfer of an exchange, wherever it is.
-  func end(_ exchange: Exchange) { inbox.withLock { $0 }?.submit(.end(exchange)) }
+  func end(_ exchange: Exchange) { thread.submit(.end(exchange)) }
 
   /// Goes on with a paused exchange.
-  func goOn(_ exchange: Exchange) { inbox.withLock { $0 }?.submit(.goOn(exchange)) }
+  func goOn(_ exchange: Exchange) { thread.submit(.goOn(exchange)) }
 
-  private func run(_ exchange: Exchange) async throws -> Exchange.Outcome {
+  private nonisolated(nonsending) func run(_ exchange: Exchange) async throws -> Exchange.Outcome {
     try Task.checkCancellation()
-    let inbox = try startedInbox()
+    try thread.start()
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        if exchange.begin(continuation) { inbox.submit(.start(exchange)) }
+      // Safe: the exchange resumes it exactly once, by way of its lock.
+      try await unsafe withUnsafeThrowingContinuation { continuation in
+        if unsafe exchange.begin(continuation) { thread.submit(.start(exchange)) }
       }
     } onCancel: {
-      if exchange.cancel() { inbox.submit(.end(exchange)) }
-    }
-  }
-
-  private func startedInbox() throws -> TransferInbox {
-    try inbox.withLock { inbox in
-      if let inbox { return inbox }
-      let started = try TransferLoop.start(limits: limits)
-      inbox = started
-      return started
+      if exchange.cancel() { thread.submit(.end(exchange)) }
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibcurl
+import Support
 
 #if canImport(Darwin)
   import Darwin
@@ -15,51 +16,76 @@ import CLibcurl
 /// libcurl does not look at a connection while it is idle, and takes what has arrived in the meantime for the beginning of the
 /// next response. So a connection on which anything arrives while it is idle is closed at once, which libcurl notices before it
 /// would use it again.
+///
+/// What libcurl wants of a socket changes several times in a transfer, and is at the end of it what it was at the beginning. So
+/// the system learns of changes only before a wait.
 struct SocketSet {
-  private var entries: [pollfd]
+  private static let wakeID = -1
+
+  private let readiness: ReadinessSet
   /// What is known of a socket, by its number: the system gives the lowest ones that are free.
   private var known: [State] = []
+  /// The sockets of which the system may have to learn.
+  private var changed: [Int] = []
+  private var entries: [ReadyDescriptor] = []
 
   private struct State {
-    /// Where the socket is in `entries`; 0, which is the pipe's place, if it is not watched.
-    var position = 0
-    /// Whether libcurl has not closed it.
+    /// What the socket is to be watched for; nothing if it is not.
+    var wanted: Readiness = []
+    /// What the system watches the socket for; nothing if it does not.
+    var watched: Readiness = []
+    /// Whether the socket is among `changed`.
+    var isChanged = false
+    /// Whether libcurl has opened the socket and not closed it.
     var isOpen = false
     /// Whether it is watched because its connection is idle.
     var isIdle = false
   }
 
-  init(wakePipe: WakePipe) {
-    entries = [pollfd(fd: wakePipe.readEnd, events: Int16(POLLIN), revents: 0)]
+  /// Creates a set; `nil` if the process has no descriptors left.
+  init?(wakePipe: WakePipe) {
+    guard let readiness = ReadinessSet(), readiness.add(wakePipe.readEnd, .reading, id: Self.wakeID) else { return nil }
+    self.readiness = readiness
+  }
+
+  /// Notes that libcurl has opened a socket, and will report its end.
+  mutating func noteOpening(of socket: Int32) {
+    let index = index(of: socket)
+    let isChanged = known[index].isChanged
+    known[index] = State()
+    known[index].isChanged = isChanged
+    known[index].isOpen = true
   }
 
   /// Watches a socket for what libcurl says, or no longer.
   ///
   /// - Parameter interest: One of libcurl's `CURL_POLL_…`.
   mutating func watch(_ socket: Int32, for interest: Int32) {
-    var events: Int32 = 0
-    if interest & CURL_POLL_IN != 0 { events |= Int32(POLLIN) }
-    if interest & CURL_POLL_OUT != 0 { events |= Int32(POLLOUT) }
+    var readiness: Readiness = []
+    if interest != CURL_POLL_REMOVE {
+      if interest & CURL_POLL_IN != 0 { readiness.insert(.reading) }
+      if interest & CURL_POLL_OUT != 0 { readiness.insert(.writing) }
+    }
     let index = index(of: socket)
     known[index].isIdle = false
-    guard interest != CURL_POLL_REMOVE else { return remove(index) }
-    known[index].isOpen = true
-    set(index, events: events)
+    want(readiness, index)
+    // libcurl closes a descriptor of its own, such as one that ends the wait for a name, without another word.
+    if !known[index].isOpen { _ = update(index) }
   }
 
   /// Watches the socket of a connection that is not in use.
   mutating func watchIdle(_ socket: Int32) {
     let index = index(of: socket)
-    guard known[index].isOpen, known[index].position == 0 else { return }
+    guard known[index].isOpen, known[index].wanted.isEmpty else { return }
     known[index].isIdle = true
-    set(index, events: Int32(POLLIN))
+    want(.reading, index)
   }
 
   /// Forgets a socket that is about to be closed: its number will be another one's.
   mutating func forget(_ socket: Int32) {
     let index = index(of: socket)
-    remove(index)
-    known[index] = State()
+    unwatch(index)
+    known[index].isOpen = false
   }
 
   /// The socket's index in `known`.
@@ -69,23 +95,29 @@ struct SocketSet {
     return index
   }
 
-  private mutating func set(_ index: Int, events: Int32) {
-    if known[index].position > 0 {
-      entries[known[index].position].events = Int16(events)
-    } else {
-      known[index].position = entries.count
-      entries.append(pollfd(fd: Int32(index), events: Int16(events), revents: 0))
-    }
+  private mutating func want(_ readiness: Readiness, _ index: Int) {
+    known[index].wanted = readiness
+    guard readiness != known[index].watched, !known[index].isChanged else { return }
+    known[index].isChanged = true
+    changed.append(index)
   }
 
-  private mutating func remove(_ index: Int) {
-    let position = known[index].position
-    guard position > 0 else { return }
-    known[index].position = 0
-    let last = entries.removeLast()
-    guard position < entries.count else { return }
-    entries[position] = last
-    known[Int(last.fd)].position = position
+  private mutating func unwatch(_ index: Int) {
+    known[index].isIdle = false
+    known[index].wanted = []
+    _ = update(index)
+  }
+
+  /// Makes the system watch a socket for what is wanted.
+  ///
+  /// - Returns: Whether it could.
+  private mutating func update(_ index: Int) -> Bool {
+    let (wanted, watched) = (known[index].wanted, known[index].watched)
+    guard wanted != watched else { return true }
+    known[index].watched = wanted
+    if watched.isEmpty { return readiness.add(Int32(index), wanted, id: index) }
+    if wanted.isEmpty { readiness.remove(Int32(index)) } else { readiness.change(Int32(index), wanted, id: index) }
+    return true
   }
 
   /// Waits until something happens at a socket, or the time is over.
@@ -95,25 +127,35 @@ struct SocketSet {
   ///   - ready: Gets the sockets and libcurl's `CURL_CSELECT_…` for each.
   /// - Returns: Whether the thread was woken through its pipe.
   mutating func wait(milliseconds: Int32, ready: inout [(socket: Int32, events: Int32)]) -> Bool {
-    var count = unsafe poll(&entries, nfds_t(entries.count), milliseconds)  // the array and its own count
-    guard count > 0 else { return false }
-    let isWoken = entries[0].revents != 0
-    if isWoken { count -= 1 }
-    for entry in entries.dropFirst() where entry.revents != 0 {
-      var events: Int32 = 0
-      if Int32(entry.revents) & Int32(POLLIN | POLLHUP) != 0 { events |= CURL_CSELECT_IN }
-      if Int32(entry.revents) & Int32(POLLOUT) != 0 { events |= CURL_CSELECT_OUT }
-      if Int32(entry.revents) & Int32(POLLERR | POLLNVAL) != 0 { events |= CURL_CSELECT_ERR }
-      if known[Int(entry.fd)].isIdle { disconnect(entry.fd) } else { ready.append((entry.fd, events)) }
-      count -= 1
-      if count == 0 { break }
+    for index in changed {
+      known[index].isChanged = false
+      guard !update(index) else { continue }
+      // A socket that the system has no memory to watch would hold up its transfer until its deadline.
+      disconnect(Int32(index))
+      ready.append((Int32(index), CURL_CSELECT_IN | CURL_CSELECT_ERR))
+    }
+    changed.removeAll(keepingCapacity: true)
+    readiness.wait(milliseconds: ready.isEmpty ? milliseconds : 0, into: &entries)
+    var isWoken = false
+    for entry in entries {
+      if entry.id == Self.wakeID {
+        isWoken = true
+      } else if known[entry.id].isIdle {
+        disconnect(Int32(entry.id))
+      } else {
+        var events: Int32 = 0
+        if entry.readiness.contains(.reading) { events |= CURL_CSELECT_IN }
+        if entry.readiness.contains(.writing) { events |= CURL_CSELECT_OUT }
+        if entry.readiness.contains(.failing) { events |= CURL_CSELECT_ERR }
+        ready.append((Int32(entry.id), events))
+      }
     }
     return isWoken
   }
 
-  /// Closes an idle connection under libcurl, which owns the descriptor: a socket whose other end is closed takes its number.
+  /// Closes a connection under libcurl, which owns the descriptor: a socket whose other end is closed takes its number.
   private mutating func disconnect(_ socket: Int32) {
-    forget(socket)
+    unwatch(Int(socket))
     guard let dead = WakePipe.closedSocket() else { return }
     _ = dup2(dead, socket)
     _ = fcntl(socket, F_SETFD, FD_CLOEXEC)

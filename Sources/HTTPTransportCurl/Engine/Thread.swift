@@ -18,6 +18,14 @@ enum Thread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
+  /// Blocks the calling thread, which must be one of those that `start` has made.
+  static func sleep(_ time: Duration) {
+    let (seconds, attoseconds) = time.components
+    var rest = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    // Safe: the call reads the local. A signal may end it early.
+    unsafe _ = nanosleep(&rest, nil)
+  }
+
   /// Runs `body` on a new thread.
   ///
   /// - Returns: Whether there is one.

@@ -17,10 +17,10 @@ import HTTPTransport
 @safe
 final class TransferLoop {
   private let multi: UnsafeMutableRawPointer
-  private let inbox: TransferInbox
+  private let thread: TransportThread
   private let pipe: WakePipe
   private var sockets: SocketSet
-  private let watchdog = Watchdog()
+  private let watchdog: Watchdog
   /// The exchanges that libcurl has, by their handles.
   private var active: [UnsafeMutableRawPointer: Exchange] = unsafe [:]
   private let fullStreams = FullStreams()
@@ -28,33 +28,41 @@ final class TransferLoop {
   /// When libcurl wants to be called even if no socket is ready.
   private var timer: ContinuousClock.Instant?
   /// No active exchange's deadline is earlier than this.
-  private var earliestDeadline: ContinuousClock.Instant?
-  private var isStopped = false
+  private var earliestDeadline: ContinuousClock.Instant? {
+    didSet { if earliestDeadline != oldValue { watchdog.setDeadline(earliestDeadline) } }
+  }
 
-  private init(multi: UnsafeMutableRawPointer, inbox: TransferInbox, pipe: WakePipe) {
+  /// Creates the loop of the calling thread.
+  private init(multi: UnsafeMutableRawPointer, thread: TransportThread, pipe: WakePipe, sockets: SocketSet) {
     unsafe self.multi = multi
-    self.inbox = inbox
+    self.thread = thread
     self.pipe = pipe
-    sockets = SocketSet(wakePipe: pipe)
+    self.sockets = sockets
+    watchdog = Watchdog()
   }
 
   /// libcurl's own initialisation, once a process.
   private static let initializeOnce: Void = { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) }()
 
-  /// Starts a thread, which runs until its inbox gets `stop`.
+  /// Starts `thread`, which runs until it is stopped.
   ///
+  /// - Returns: What wakes it.
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
-  static func start(limits: TransportLimits) throws(TransportError) -> TransferInbox {
+  static func start(limits: TransportLimits, thread: TransportThread) throws(TransportError) -> WakePipe {
     initializeOnce
-    guard let pipe = WakePipe(), let multi = unsafe curl_multi_init() else { throw exhausted }
-    let inbox = TransferInbox(pipe: pipe)
-    // Safe: nothing but the new thread uses the loop from here on.
-    nonisolated(unsafe) let loop = unsafe TransferLoop(multi: multi, inbox: inbox, pipe: pipe)
-    guard Thread.start({ unsafe loop.run(limits) }) else {
+    guard let pipe = WakePipe(), let sockets = SocketSet(wakePipe: pipe), let multi = unsafe curl_multi_init() else {
+      throw exhausted
+    }
+    // Safe: nothing but the new thread uses the two from here on.
+    nonisolated(unsafe) let parts = unsafe (multi: multi, sockets: sockets)
+    let isStarted = Thread.start {
+      unsafe TransferLoop(multi: parts.multi, thread: thread, pipe: pipe, sockets: parts.sockets).run(limits)
+    }
+    guard isStarted else {
       unsafe curl_multi_cleanup(multi)
       throw exhausted
     }
-    return inbox
+    return pipe
   }
 
   private static let exhausted = TransportError(
@@ -103,48 +111,51 @@ final class TransferLoop {
 extension TransferLoop {
   private func run(_ limits: TransportLimits) {
     configure(limits)
-    var commands: [TransferInbox.Command] = []
+    thread.begin()
+    var work = TransportThread.Work()
     var ready: [(socket: Int32, events: Int32)] = []
-    while !isStopped {
-      inbox.take(into: &commands)
+    while thread.runJobs(into: &work) {
       // Before the commands, so that nothing that came before a request passes for its response: an idle connection on which
       // something has come is closed here.
-      wait(&ready, hasCommands: !commands.isEmpty)
+      wait(&ready, hasCommands: !work.commands.isEmpty)
       for entry in ready { act(entry.socket, entry.events) }
       ready.removeAll(keepingCapacity: true)
-      for command in commands { carryOut(command) }
-      commands.removeAll(keepingCapacity: true)
+      for command in work.commands { carryOut(command) }
+      work.removeAll()
       serveTimer()
       finishTransfers()
       pauseFullStreams()
       endLateExchanges()
     }
     for exchange in unsafe Array(active.values) { end(exchange, .stopped) }
+    for exchange in thread.end(work) { exchange.complete(CURLE_OK, .stopped) }
     // Here and not in `deinit`, because it calls back.
     unsafe curl_multi_cleanup(multi)
   }
 
-  private func carryOut(_ command: TransferInbox.Command) {
+  private func carryOut(_ command: TransportThread.Command) {
     switch command {
     case .start(let exchange): start(exchange)
     case .end(let exchange): if isActive(exchange) { end(exchange, .stopped) }
     case .goOn(let exchange): if isActive(exchange) { goOn(exchange) }
-    case .stop: isStopped = true
     }
   }
 
   private func wait(_ ready: inout [(socket: Int32, events: Int32)], hasCommands: Bool) {
+    guard !hasCommands, thread.beginSleep() else {
+      if sockets.wait(milliseconds: 0, ready: &ready) { pipe.clear() }
+      return
+    }
     var milliseconds: Int32 = -1
     if let next = Self.earlier(timer, earliestDeadline) {
-      // Rounded up, so that the time has come when poll(2) returns.
+      // Rounded up, so that the time has come when the wait returns.
       let rest = next - .now + .microseconds(999)
       milliseconds = Int32(
         clamping: rest.components.seconds * 1000 + rest.components.attoseconds / 1_000_000_000_000_000)
       milliseconds = max(0, milliseconds)
     }
-    if hasCommands || !inbox.beginSleep() { milliseconds = 0 }
     if sockets.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
-    inbox.endSleep()
+    thread.endSleep()
   }
 
   private static func earlier(
@@ -162,7 +173,7 @@ extension TransferLoop {
 
   private func act(_ socket: Int32, _ events: Int32) {
     var running: Int32 = 0
-    watchdog.beginCall(socket, deadline: earliestDeadline)
+    watchdog.beginCall(socket)
     _ = unsafe curl_multi_socket_action(multi, socket, events, &running)
     watchdog.endCall()
   }
@@ -192,7 +203,10 @@ extension TransferLoop {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
     _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_SOCKOPTDATA, this)
     _ = unsafe almanac_easy_set_sockopt_function(handle.pointer) { loop, socket, _ in
-      unsafe TransferLoop.from(loop)?.watchdog.noteOpening(of: socket)
+      if let loop = unsafe TransferLoop.from(loop) {
+        loop.sockets.noteOpening(of: socket)
+        loop.watchdog.noteOpening(of: socket)
+      }
       return Int32(CURL_SOCKOPT_OK)
     }
     _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_CLOSESOCKETDATA, this)

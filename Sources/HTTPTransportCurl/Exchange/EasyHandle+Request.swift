@@ -15,7 +15,15 @@ extension EasyHandle {
     let tls: TLSOptions
     let proxy: ProxyOptions
     let codings: AcceptedCodings
-    let userAgent: String?
+    /// The line of `User-Agent`; `nil` for none.
+    let userAgentLine: String?
+
+    init(tls: TLSOptions, proxy: ProxyOptions, codings: AcceptedCodings, userAgent: String?) {
+      self.tls = tls
+      self.proxy = proxy
+      self.codings = codings
+      userAgentLine = userAgent.map { "User-Agent: \($0)" }
+    }
   }
 
   /// How the body of an exchange travels.
@@ -63,7 +71,7 @@ extension EasyHandle {
     set(CURLOPT_PROXY, proxy ?? "")
     set(CURLOPT_NOPROXY, setup.proxy.exceptions)
     let hasBody = prepareMethod(request, mode)
-    setHeaderLines(headerLines(request, hasBody: hasBody, userAgent: setup.userAgent))
+    setHeaderLines(headerLines(request, hasBody: hasBody, setup: setup))
   }
 
   /// - Returns: Whether the request has a body, be it an empty one.
@@ -114,21 +122,25 @@ extension EasyHandle {
 
   /// The lines that libcurl adds to the request, in its notation: `Name;` sends an empty field, `Name:` sends none, also
   /// where libcurl would by itself, as it does for requests with a body.
-  private func headerLines(_ request: HTTPRequest, hasBody: Bool, userAgent: String?) -> [String] {
+  private func headerLines(_ request: HTTPRequest, hasBody: Bool, setup: Setup) -> [String] {
     var lines: [String] = []
-    lines.reserveCapacity(request.fields.count + 3)
+    lines.reserveCapacity(request.fields.count + 4)
     var hasType = false
     var hasAgent = false
+    var hasCodings = false
     for field in request.fields where !Self.framingFields.contains(where: field.name.equalsIgnoringCase) {
       lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
       hasType = hasType || field.name.equalsIgnoringCase("Content-Type")
       hasAgent = hasAgent || field.name.equalsIgnoringCase("User-Agent")
+      hasCodings = hasCodings || field.name.equalsIgnoringCase("Accept-Encoding")
     }
     if hasBody {
       lines.append("Expect:")
       if !hasType { lines.append("Content-Type:") }
     }
-    if !hasAgent, let userAgent { lines.append("User-Agent: \(userAgent)") }
+    if !hasAgent, let userAgent = setup.userAgentLine { lines.append(userAgent) }
+    // libcurl would write it twice, and slowly.
+    if !hasCodings, let codings = setup.codings.line { lines.append(codings) }
     return lines
   }
 

@@ -59,6 +59,9 @@ extension EasyHandle {
   /// One of HTTP/2 that other transfers use at the same time stays.
   func forbidReuse() { set(CURLOPT_FORBID_REUSE, 1) }
 
+  /// Makes libcurl report the progress of the transfer, which takes time for each step of it.
+  func reportProgress() { set(CURLOPT_NOPROGRESS, 0) }
+
   func unset(_ option: CURLoption) { _ = unsafe almanac_easy_set_string(pointer, option, nil) }
 
   /// Sets a string option that takes binary data, whose size has been set before.

@@ -25,7 +25,6 @@ extension Exchange {
     _ = unsafe almanac_easy_set_progress_function(easy) { exchange, _, downloaded, _, _ in
       unsafe Exchange.from(exchange)?.mayGoOn { $0.judge(encodedBytes: Int(downloaded)) } == true ? 0 : 1
     }
-    handle.set(CURLOPT_NOPROGRESS, 0)
     _ = unsafe almanac_easy_set_prerequest_function(easy) { exchange, _, _, _, _ in
       unsafe Exchange.from(exchange)?.maySend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }

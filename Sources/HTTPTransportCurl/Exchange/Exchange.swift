@@ -57,9 +57,12 @@ final class Exchange: @unchecked Sendable {
     let length: Int?
   }
 
+  /// `@safe` because whoever takes the continuation out of the state resumes it, and puts `finished` in its place under the
+  /// same lock: it is resumed once.
+  @safe
   private enum State {
     case idle
-    case waiting(CheckedContinuation<Outcome, any Error>)
+    case waiting(UnsafeContinuation<Outcome, any Error>)
     case finished
   }
 
@@ -91,13 +94,13 @@ extension Exchange {
   /// Makes `continuation` the one that is resumed when the transfer ends, or the head of a streamed response has come.
   ///
   /// - Returns: Whether the transfer is to be submitted; `false` if it has been cancelled already.
-  func begin(_ continuation: CheckedContinuation<Outcome, any Error>) -> Bool {
+  func begin(_ continuation: UnsafeContinuation<Outcome, any Error>) -> Bool {
     let isCancelled = state.withLock { state in
       guard case .idle = state else { return true }
-      state = .waiting(continuation)
+      state = unsafe .waiting(continuation)
       return false
     }
-    if isCancelled { continuation.resume(throwing: CancellationError()) }
+    if isCancelled { unsafe continuation.resume(throwing: CancellationError()) }
     return !isCancelled
   }
 
@@ -109,7 +112,7 @@ extension Exchange {
       defer { state = .finished }
       return state
     }
-    if case .waiting(let continuation) = old { continuation.resume(throwing: CancellationError()) }
+    if case .waiting(let continuation) = old { unsafe continuation.resume(throwing: CancellationError()) }
     if case .idle = old { return false }
     return true
   }
@@ -124,7 +127,7 @@ extension Exchange {
       defer { state = .finished }
       return state
     }
-    if case .waiting(let continuation) = old { continuation.resume(returning: outcome) }
+    if case .waiting(let continuation) = old { unsafe continuation.resume(returning: outcome) }
   }
 
   /// The error for the transfer's end, or `nil` if it brought a complete response.
@@ -164,6 +167,7 @@ extension Exchange {
     let wasComplete = receiver.isHeadComplete
     guard receiver.receive(line: line) else { return false }
     guard receiver.isHeadComplete, !wasComplete else { return true }
+    if receiver.needsProgress { handle.reportProgress() }
     if download == nil {
       if let size = receiver.announcedSize.bytes { body.reserveCapacity(min(size, bodyLimit)) }
     } else {

@@ -71,14 +71,19 @@ struct ResponseReceiver {
   /// - Returns: Whether the transfer may go on.
   mutating func count(body bytes: Int) -> Bool {
     bodyBytes += bytes
-    return bodyBytes <= limits.bodyBytes ? true : end(.tooLarge, .body)
+    guard bodyBytes <= limits.bodyBytes else { return end(.tooLarge, .body) }
+    return announcedSize.isEncoded || bodyBytes <= limits.encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
   }
 
-  /// Judges how much of the body has come before content encodings are undone.
+  /// Whether the pieces of the body do not tell all there is to judge: how much has come before content encodings are undone,
+  /// and how the connection ends.
+  var needsProgress: Bool { announcedSize.isEncoded || endsWithConnection }
+
+  /// Judges how much of a body with content encodings has come.
   ///
   /// - Returns: Whether the transfer may go on.
   mutating func judge(encodedBytes: Int) -> Bool {
-    encodedBytes <= limits.encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
+    !announcedSize.isEncoded || encodedBytes <= limits.encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
   }
 
   /// Ends the transfer with a fault; the first one counts.

@@ -10,12 +10,16 @@ final class DownloadChannel: Sendable {
   private static let lowWater = 64 * 1024
   /// What a transfer may bring before it can be paused: one piece from the network, decoded.
   private static let ceiling = 4 * 1024 * 1024
+  /// After so much without a wait, the reader lets other tasks run.
+  private static let unbrokenLimit = 1024 * 1024
 
   private struct State {
     var chunks: [[UInt8]] = []
     /// How many of `chunks` have been taken.
     var taken = 0
     var bytes = 0
+    /// How much the reader has taken since it last waited.
+    var unbroken = 0
     var isPaused = false
     var end: Result<Void, any Error>?
     var reader: CheckedContinuation<[UInt8]?, any Error>?
@@ -75,10 +79,13 @@ final class DownloadChannel: Sendable {
 
   /// Returns the next piece, or `nil` at the end.
   ///
+  /// A body may come as fast as it is read, so that the reader would never wait and keep its thread for itself.
+  ///
   /// - Parameter goOn: Called when a paused transfer has room again.
   func next(goOn: () -> Void) async throws -> [UInt8]? {
-    let (ready, hasRoom) = takeReady()
+    let (ready, hasRoom, isUnbroken) = takeReady()
     if hasRoom { goOn() }
+    if isUnbroken { await Task.yield() }
     if let ready { return try ready.get() }
     return try await withCheckedThrowingContinuation { continuation in
       let ready: Result<[UInt8]?, any Error>? = state.withLock { state in
@@ -90,12 +97,14 @@ final class DownloadChannel: Sendable {
     }
   }
 
-  private func takeReady() -> (Result<[UInt8]?, any Error>?, hasRoom: Bool) {
+  private func takeReady() -> (Result<[UInt8]?, any Error>?, hasRoom: Bool, isUnbroken: Bool) {
     state.withLock { state in
       let ready = Self.take(&state)
       let hasRoom = state.isPaused && state.bytes < Self.lowWater
       if hasRoom { state.isPaused = false }
-      return (ready, hasRoom)
+      let isUnbroken = state.unbroken > Self.unbrokenLimit
+      if isUnbroken || ready == nil { state.unbroken = 0 }
+      return (ready, hasRoom, isUnbroken)
     }
   }
 
@@ -109,6 +118,7 @@ final class DownloadChannel: Sendable {
       state.taken = 0
     }
     state.bytes -= chunk.count
+    state.unbroken += chunk.count
     return .success(chunk)
   }
 }

@@ -41,6 +41,7 @@ final class EventLoop {
   /// The deadlines of the connections that wait for a request.
   private var idle = DeadlineQueue<Int, ContinuousClock.Instant>()
   private var isListenerWatched = false
+  private var ready: [ReadyDescriptor] = []
   private var scratch = [UInt8](repeating: 0, count: 64 * 1024)
   private var now = ContinuousClock.now
   private var stopDeadline: ContinuousClock.Instant?
@@ -98,14 +99,14 @@ final class EventLoop {
   private func wait() {
     watchListener(canAccept)
     let deadline = [stopDeadline, acceptPause, deadlines.earliest()?.deadline].compactMap(\.self).min()
-    let ready = readiness.wait(milliseconds: deadline.map { ($0 - .now).roundedUpToMilliseconds } ?? -1)
+    readiness.wait(milliseconds: deadline.map { ($0 - .now).roundedUpToMilliseconds } ?? -1, into: &ready)
     now = .now
-    for id in ready {
-      guard let connection = connections[id] else { continue }
+    for entry in ready {
+      guard let connection = connections[entry.id] else { continue }
       serve(connection)
       update(connection)
     }
-    if ready.contains(Self.listenerID) { acceptConnections() }
+    if ready.contains(where: { $0.id == Self.listenerID }) { acceptConnections() }
   }
 
   private var canAccept: Bool {

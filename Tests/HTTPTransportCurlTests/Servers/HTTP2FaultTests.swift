@@ -43,18 +43,14 @@ extension ServerTests {
 
     /// Every fault for a request that may be repeated and for one that may not, each on a connection of its own.
     ///
-    /// - Parameters:
-    ///   - staysBroken: Whether the server goes on to misbehave on a connection whose stream alone has ended, and which is kept
-    ///     for that reason.
-    ///   - grace: How much longer than its limit an exchange may take.
-    private func check(
-      _ fault: HTTP2Fault, staysBroken: Bool = false, grace: Duration = .milliseconds(250)
-    ) async throws {
+    /// - Parameter staysBroken: Whether the server goes on to misbehave on a connection whose stream alone has ended, and which is kept
+    ///   for that reason.
+    private func check(_ fault: HTTP2Fault, staysBroken: Bool = false) async throws {
       for method in [HTTPMethod.get, .post] {
         let id = String.unique()
         let http = transport()
         let request = try request(method, fault.path, id: id, body: method == .post ? [1, 2, 3] : nil)
-        let outcome = await timedOutcome(http, request, grace: grace)
+        let outcome = await timedOutcome(http, request)
         #expect(fault.outcomes.contains(outcome), "\(method): \(outcome)")
         let count = try await count(id)
         if method == .post { #expect(count == 1) }
@@ -174,12 +170,11 @@ extension ServerTests {
       "reset", "altsvc",
     ])
     func floodsEnd(kind: String) async throws {
-      // A flood keeps a processor of the server's and one of the client's busy, which the test has to share.
       for reading in ["reading", "deaf"] {
         try await check(
           HTTP2Fault(
             "flood/\(kind)/\(reading)", "connectionLost", "truncated", "timedOut/waiting", "timedOut/receiving"),
-          staysBroken: ["ping", "reset"].contains(kind), grace: .milliseconds(600))
+          staysBroken: ["ping", "reset"].contains(kind))
       }
     }
 

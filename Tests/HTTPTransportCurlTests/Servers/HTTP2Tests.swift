@@ -18,7 +18,7 @@ extension ServerTests {
 
     init() throws {
       servers = try Servers()
-      http = CurlTransport(tls: servers.trust, proxy: .none)
+      http = CurlTransport(tls: servers.trust, proxy: .none, accepting: ContentCoding.supported)
     }
 
     private func get(_ path: String, server: String = "https") async throws -> HTTPResponse {

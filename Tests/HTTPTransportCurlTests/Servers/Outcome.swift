@@ -18,15 +18,13 @@ extension TransportError {
   var outcome: String { "\(code)" + (reason.map { "/\($0)" } ?? "") }
 }
 
-/// Sends a request, and checks that it is over within its time limit and a quarter of a second, or another time of grace.
-func timedOutcome(
-  _ http: some Transport, _ request: HTTPRequest, grace: Duration = .milliseconds(250)
-) async -> String {
+/// Sends a request, and checks that it is over within its time limit and a quarter of a second.
+func timedOutcome(_ http: some Transport, _ request: HTTPRequest) async -> String {
   let clock = ContinuousClock()
   let start = clock.now
   let outcome = await outcome { try await http.send(request) }
   let limit = request.timeout ?? .seconds(60)
   let elapsed = clock.now - start
-  #expect(elapsed < limit + grace)
+  #expect(elapsed < limit + .milliseconds(250))
   return outcome
 }

@@ -22,11 +22,12 @@ package final class PollSet: Sendable {
 
   private let state = Mutex(State())
 
-  package init() throws(LoopbackError) {}
+  /// Creates a set.
+  package init?() {}
 
   /// Watches a descriptor.
   ///
-  /// - Parameter id: What ``wait(milliseconds:)`` calls the descriptor.
+  /// - Parameter id: What ``wait(milliseconds:into:)`` calls the descriptor.
   /// - Returns: `true`.
   package func add(_ descriptor: Int32, _ readiness: Readiness, id: Int) -> Bool {
     state.withLock { state in
@@ -61,18 +62,35 @@ package final class PollSet: Sendable {
 
   /// Waits until a descriptor is ready.
   ///
-  /// - Parameter milliseconds: How long to wait; -1 for as long as it takes.
-  /// - Returns: The identifiers of the descriptors that are ready.
-  package func wait(milliseconds: Int32) -> [Int] {
+  /// - Parameters:
+  ///   - milliseconds: How long to wait; -1 for as long as it takes.
+  ///   - ready: Gets the descriptors that are ready, in the place of what it has.
+  package func wait(milliseconds: Int32, into ready: inout [ReadyDescriptor]) {
+    ready.removeAll(keepingCapacity: true)
     state.withLock { state in
       // The array is the call's alone while it lasts, and its own count goes with it.
       let count = unsafe poll(&state.entries, nfds_t(state.entries.count), milliseconds)
-      guard count > 0 else { return [] }
-      return state.entries.indices.filter { state.entries[$0].revents != 0 }.map { state.ids[$0] }
+      guard count > 0 else { return }
+      for (entry, id) in zip(state.entries, state.ids) where entry.revents != 0 {
+        ready.append(ReadyDescriptor(id: id, readiness: entry.readiness))
+      }
     }
   }
 }
 
 extension Readiness {
-  fileprivate var events: Int16 { Int16(self == .reading ? POLLIN : POLLOUT) }
+  fileprivate var events: Int16 {
+    Int16((contains(.reading) ? POLLIN : 0) | (contains(.writing) ? POLLOUT : 0))
+  }
+}
+
+extension pollfd {
+  fileprivate var readiness: Readiness {
+    let events = Int32(revents)
+    var readiness: Readiness = []
+    if events & Int32(POLLIN | POLLHUP) != 0 { readiness.insert(.reading) }
+    if events & Int32(POLLOUT) != 0 { readiness.insert(.writing) }
+    if events & Int32(POLLERR | POLLNVAL) != 0 { readiness.insert(.failing) }
+    return readiness
+  }
 }

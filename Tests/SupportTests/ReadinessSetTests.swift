@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LoopbackHTTP
+import Support
 import Testing
 
 #if canImport(Darwin)
@@ -16,25 +16,30 @@ import Testing
 /// Only one of them serves on each platform; poll(2) is everywhere.
 @Suite struct ReadinessSetTests {
   @Test func pollSetTellsWhatIsReady() throws {
-    let set = try PollSet()
+    let set = try #require(PollSet())
     try check(
       add: { set.add($0, $1, id: $2) }, change: { set.change($0, $1, id: $2) }, remove: { set.remove($0) },
-      wait: { set.wait(milliseconds: 0) })
+      wait: { set.wait(milliseconds: 0, into: &$0) })
   }
 
   #if !canImport(Darwin)
     @Test func epollSetTellsWhatIsReady() throws {
-      let set = try EpollSet()
+      let set = try #require(EpollSet())
       try check(
         add: { set.add($0, $1, id: $2) }, change: { set.change($0, $1, id: $2) }, remove: { set.remove($0) },
-        wait: { set.wait(milliseconds: 0) })
+        wait: { set.wait(milliseconds: 0, into: &$0) })
     }
   #endif
 
   private func check(
     add: (Int32, Readiness, Int) -> Bool, change: (Int32, Readiness, Int) -> Void, remove: (Int32) -> Void,
-    wait: () -> [Int]
+    wait fill: (inout [ReadyDescriptor]) -> Void
   ) throws {
+    var ready: [ReadyDescriptor] = []
+    func wait() -> [Int] {
+      fill(&ready)
+      return ready.map(\.id)
+    }
     var pairs: [[Int32]] = []
     defer { for end in pairs.joined() { close(end) } }
     for id in 0..<4 {
@@ -59,6 +64,10 @@ import Testing
     #expect(wait() == [13], "The entry that took the place of the removed one is known by its identifier.")
     change(pairs[0][0], .writing, 10)
     #expect(wait().sorted() == [10, 13])
+    change(pairs[3][0], [.reading, .writing], 13)
+    #expect(wait().count == 2)
+    #expect(ready.first { $0.id == 13 }?.readiness == [.reading, .writing])
+    #expect(ready.first { $0.id == 10 }?.readiness == .writing)
     remove(pairs[0][0])
     remove(pairs[3][0])
     #expect(add(pairs[2][0], .reading, 22))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-  import Support
   import CEpoll
 
   #if canImport(Musl)
@@ -15,17 +14,16 @@
   package final class EpollSet: Sendable {
     private let epoll: FileDescriptor
 
-    package init() throws(LoopbackError) {
+    /// Creates a set; `nil`, with `errno` set, if the system refuses.
+    package init?() {
       let number = epoll_create1(Int32(EPOLL_CLOEXEC))
-      guard number >= 0 else {
-        throw LoopbackError(.system, "The system refused to create an epoll instance (errno \(errno)).")
-      }
+      guard number >= 0 else { return nil }
       epoll = FileDescriptor(owning: number)
     }
 
     /// Watches a descriptor.
     ///
-    /// - Parameter id: What ``wait(milliseconds:)`` calls the descriptor.
+    /// - Parameter id: What ``wait(milliseconds:into:)`` calls the descriptor.
     /// - Returns: Whether the system had the memory for it.
     package func add(_ descriptor: Int32, _ readiness: Readiness, id: Int) -> Bool {
       control(EPOLL_CTL_ADD, descriptor, readiness, id)
@@ -45,21 +43,40 @@
 
     /// Waits until a descriptor is ready.
     ///
-    /// - Parameter milliseconds: How long to wait; -1 for as long as it takes.
-    /// - Returns: The identifiers of some of the descriptors that are ready.
-    package func wait(milliseconds: Int32) -> [Int] {
-      unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 32) { events in
+    /// - Parameters:
+    ///   - milliseconds: How long to wait; -1 for as long as it takes.
+    ///   - ready: Gets some of the descriptors that are ready, in the place of what it has.
+    package func wait(milliseconds: Int32, into ready: inout [ReadyDescriptor]) {
+      ready.removeAll(keepingCapacity: true)
+      unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
         // The pointer and the count are the allocation's own; the call initializes as many elements as it returns.
         let count = unsafe epoll_wait(epoll.number, events.baseAddress, Int32(events.count), milliseconds)
-        return count > 0 ? unsafe events.prefix(Int(count)).map { unsafe Int(bitPattern: UInt($0.data.u64)) } : []
+        guard count > 0 else { return }
+        for index in 0..<Int(count) {
+          ready.append(unsafe ReadyDescriptor(events[index]))
+        }
       }
     }
 
     private func control(_ operation: Int32, _ descriptor: Int32, _ readiness: Readiness, _ id: Int) -> Bool {
-      let events = readiness == .reading ? EPOLLIN : EPOLLOUT
-      var event = unsafe epoll_event(events: events.rawValue, data: epoll_data_t(u64: UInt64(UInt(bitPattern: id))))
+      var events: UInt32 = 0
+      if readiness.contains(.reading) { events |= EPOLLIN.rawValue }
+      if readiness.contains(.writing) { events |= EPOLLOUT.rawValue }
+      var event = unsafe epoll_event(events: events, data: epoll_data_t(u64: UInt64(UInt(bitPattern: id))))
       // The event is a local, which the call reads and does not keep.
       return unsafe epoll_ctl(epoll.number, operation, descriptor, &event) == 0
+    }
+  }
+
+  extension ReadyDescriptor {
+    /// Takes over what the system says, which keeps the identifier for us.
+    fileprivate init(_ event: epoll_event) {
+      let events = unsafe event.events
+      var readiness: Readiness = []
+      if events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { readiness.insert(.reading) }
+      if events & EPOLLOUT.rawValue != 0 { readiness.insert(.writing) }
+      if events & EPOLLERR.rawValue != 0 { readiness.insert(.failing) }
+      self.init(id: unsafe Int(bitPattern: UInt(event.data.u64)), readiness: readiness)
     }
   }
 #endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The transport's thread as the rest of the program sees it: it carries out commands about transfers, and, being a task
+/// executor, runs the tasks that prefer it.
+///
+/// A task on the thread submits its commands without a lock, and goes on without a context switch when its response is there.
+/// The thread starts with the first command or job. Jobs that come when it has ended, or cannot be started, run on the global
+/// executor, so that no task is ever stuck.
+final class TransportThread: TaskExecutor {
+  enum Command {
+    case start(Exchange)
+    case end(Exchange)
+    case goOn(Exchange)
+  }
+
+  /// What the thread has to do.
+  struct Work {
+    var commands: [Command] = []
+    var jobs: [UnownedJob] = []
+
+    var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
+
+    mutating func append(_ other: Work) {
+      commands += other.commands
+      jobs += other.jobs
+    }
+
+    mutating func removeAll() {
+      commands.removeAll(keepingCapacity: true)
+      jobs.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private enum Phase {
+    case notStarted
+    case running(WakePipe)
+    case ended
+  }
+
+  private struct State {
+    var phase = Phase.notStarted
+    var work = Work()
+    var isAsleep = false
+    var isStopping = false
+  }
+
+  private let limits: TransportLimits
+  private let state = Mutex(State())
+  /// The number of the thread while it runs; 0 otherwise.
+  private let number = Atomic<UInt>(0)
+  /// What the thread itself has given itself to do.
+  ///
+  /// Safe: nothing touches it but code that has seen that it runs on the thread.
+  nonisolated(unsafe) private var own = Work()
+
+  init(limits: TransportLimits) { self.limits = limits }
+
+  /// Whether the caller runs on the thread.
+  ///
+  /// The number is that of a thread that runs, so that no other thread has it.
+  private var isCurrent: Bool { number.load(ordering: .relaxed) == Self.currentNumber }
+
+  private static var currentNumber: UInt {
+    #if canImport(Glibc)
+      pthread_self()
+    #else
+      unsafe UInt(bitPattern: pthread_self())
+    #endif
+  }
+}
+
+// MARK: Any thread
+
+extension TransportThread {
+  /// Starts the thread, unless it runs.
+  ///
+  /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
+  func start() throws(TransportError) {
+    guard number.load(ordering: .relaxed) == 0 else { return }
+    try state.withLock { state throws(TransportError) in
+      guard case .notStarted = state.phase else { return }
+      state.phase = .running(try TransferLoop.start(limits: limits, thread: self))
+    }
+  }
+
+  /// Adds a command, and wakes the thread if it sleeps.
+  func submit(_ command: Command) {
+    if isCurrent {
+      unsafe own.commands.append(command)
+    } else {
+      _ = add { $0.commands.append(command) }
+    }
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    guard !isCurrent else { return unsafe own.jobs.append(job) }
+    try? start()
+    if !add({ $0.jobs.append(job) }) { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+  }
+
+  /// Ends the thread and the transfers that it has.
+  func stop() {
+    let pipe = state.withLock { state -> WakePipe? in
+      state.isStopping = true
+      guard case .running(let pipe) = state.phase else {
+        state.phase = .ended
+        return nil
+      }
+      return pipe
+    }
+    pipe?.wake()
+  }
+
+  /// - Returns: Whether the thread runs, and will see what was added.
+  private func add(_ change: (inout Work) -> Void) -> Bool {
+    let (isRunning, sleeper) = state.withLock { state -> (Bool, WakePipe?) in
+      guard case .running(let pipe) = state.phase else { return (false, nil) }
+      change(&state.work)
+      defer { state.isAsleep = false }
+      return (true, state.isAsleep ? pipe : nil)
+    }
+    sleeper?.wake()
+    return isRunning
+  }
+}
+
+// MARK: The thread itself
+
+extension TransportThread {
+  /// Notes that the caller is the thread.
+  func begin() { number.store(Self.currentNumber, ordering: .relaxed) }
+
+  /// Runs the jobs that are there, and moves the commands that are there then to `work`, which is empty.
+  ///
+  /// - Returns: Whether the thread is to go on.
+  func runJobs(into work: inout Work) -> Bool {
+    let isStopping = state.withLock { state in
+      swap(&state.work, &work)
+      return state.isStopping
+    }
+    if unsafe !own.isEmpty {
+      unsafe work.append(own)
+      unsafe own.removeAll()
+    }
+    for job in work.jobs { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    work.jobs.removeAll(keepingCapacity: true)
+    if unsafe !own.commands.isEmpty {
+      unsafe work.commands += own.commands
+      unsafe own.commands.removeAll(keepingCapacity: true)
+    }
+    return !isStopping
+  }
+
+  /// Notes that the thread is about to sleep.
+  ///
+  /// - Returns: Whether it may: there is nothing to do.
+  func beginSleep() -> Bool {
+    guard unsafe own.isEmpty else { return false }
+    return state.withLock { state in
+      state.isAsleep = state.work.isEmpty && !state.isStopping
+      return state.isAsleep
+    }
+  }
+
+  func endSleep() { state.withLock { $0.isAsleep = false } }
+
+  /// Notes that the thread ends, and lets the tasks that it has run elsewhere.
+  ///
+  /// - Parameter rest: What the thread has taken and not done.
+  /// - Returns: The exchanges whose transfers have not been started.
+  func end(_ rest: Work) -> [Exchange] {
+    var work = rest
+    state.withLock { state in
+      state.phase = .ended
+      work.append(state.work)
+      state.work = Work()
+    }
+    number.store(0, ordering: .relaxed)
+    unsafe work.append(own)
+    unsafe own = Work()
+    for job in work.jobs { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+    return work.commands.compactMap { if case .start(let exchange) = $0 { exchange } else { nil } }
+  }
+}
