@@ -13,11 +13,13 @@ import HTTPTransport
 import HTTPTransportCurl
 import HTTPTransportURLSession
 import HexColor
+import JSONCoding
 import LoopbackHTTP
 import OAuthCore
 import OAuthJOSE
 import OAuthUserAgents
 import OpenIDConnect
+import Recurrence
 import Timekeeping
 import TokenStore
 
@@ -47,11 +49,6 @@ extension GoogleAccount {
 @MainActor final class UIApplication {
   static let shared = UIApplication()
   func open(_ response: AppFlipResponse) async {}
-}
-
-struct ClientCredentials: TokenSource {
-  let client: OAuthClient
-  func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { fatalError() }
 }
 
 extension SigningKey {
@@ -97,6 +94,7 @@ final class CalendarAPIComments: CommentContext {
 }
 
 final class HTTPTransportComments: CommentContext {
+  static let response: HTTPResponse = declared()
   static let google: GoogleAccount = declared()
   static let event: URL = declared()
   static let photoURL: URL = declared()
@@ -109,7 +107,20 @@ final class HTTPTransportComments: CommentContext {
   static func check() async throws {}
 }
 
-final class HTTPTransportCurlComments: CommentContext {}
+final class HTTPTransportCurlComments: CommentContext {
+  static let curl: CurlTransport = declared()
+  static let urls: [URL] = declared()
+  static func handle(_ response: HTTPResponse) async throws {}
+}
+
+final class JSONCodingComments: CommentContext {
+  static let response: HTTPResponse = declared()
+}
+
+final class RecurrenceComments: CommentContext {
+  static let start: LocalDateTime = declared()
+  static let event: Event = declared()
+}
 final class HTTPTransportURLSessionComments: CommentContext {}
 final class HexColorComments: CommentContext {
   static let entry: (color: String?, backgroundColor: String?) = declared()
@@ -120,6 +131,16 @@ final class LoopbackHTTPComments: CommentContext {}
 class OAuthCoreComments: CommentContext {
   static let client: OAuthClient = declared()
   static let registration: ClientRegistration = declared()
+  static let server: ServerMetadata = declared()
+  static let account: OAuthAccount = declared()
+  static let response: HTTPResponse = declared()
+  static let id: String = declared()
+  static let text: String = declared()
+  static let key: SigningKey = declared()
+  static let subject: Secret = declared()
+  static let redirect: URL = declared()
+  static func assertion() async throws -> Secret { declared() }
+  nonisolated(unsafe) static var parameters: AuthorizationParameters = declared()
   static let browser: ScriptedUserAgent = declared()
 }
 

@@ -58,8 +58,8 @@ public struct CurlTransport: StreamingTransport {
   /// processor's time: nothing has to wake another thread.
   ///
   /// ```swift
-  /// try await withTaskExecutorPreference(http.executor) {
-  ///   for url in urls { try await handle(http.send(HTTPRequest(.get, url))) }
+  /// try await withTaskExecutorPreference(curl.executor) {
+  ///   for url in urls { try await handle(curl.send(HTTPRequest(.get, url))) }
   /// }
   /// ```
   ///

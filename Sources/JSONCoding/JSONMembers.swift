@@ -2,7 +2,7 @@
 
 /// The members of an object whose kinds are checked as they are read.
 ///
-/// ```swift
+/// ```
 /// let issuer = try members.required("iss", \.string)
 /// let nonce = try members.optional("nonce", \.string)
 /// ```

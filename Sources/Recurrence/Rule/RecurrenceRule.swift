@@ -7,7 +7,7 @@ public import Timekeeping
 ///
 /// ```swift
 /// let rule = try RecurrenceRule("FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1")  // the last workday of each month
-/// let same = try RecurrenceRule(.monthly, byDay: [.init(.monday), …], bySetPos: [-1])
+/// let sundays = try RecurrenceRule(.monthly, byDay: [.init(.sunday, ordinal: 1)])  // the first Sunday of each month
 /// ```
 ///
 /// A rule that exists obeys the restrictions of the RFC, except those on `DTSTART`, which ``RecurrenceSet`` checks.
