@@ -151,7 +151,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CalendarAPITests",
-      dependencies: ["AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "Timekeeping"],
+      dependencies: ["AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "TestSupport", "Timekeeping"],
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacSandboxTests",
