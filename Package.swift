@@ -31,7 +31,7 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("OAuthUserAgents", ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
   ("OpenIDConnect", ["HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   ("AppFlip", ["HTTPTransport"]),
-  ("CalendarAPI", ["HTTPTransport", "HexColor", "JSONCoding", "Timekeeping"]),
+  ("CalendarAPI", ["HTTPTransport", "HexColor", "JSONCoding", "Support", "Timekeeping"]),
   (
     "Almanac",
     [
