@@ -4,7 +4,7 @@ import Support
 public import Timekeeping
 
 extension Channel {
-  /// Creates a channel with an identifier and a token that cannot be guessed, for a `watch` method:
+  /// Creates a channel for a `watch` method, with an identifier and a token that cannot be guessed.
   ///
   /// ```swift
   /// let channel = Channel(address: "https://example.org/notifications")
