@@ -70,7 +70,9 @@ struct BatchRun {
     if sending.count > 1, !response.isSuccess { return takeRefusal(response, of: sending, sentAt: sent) }
     do throws(CalendarError) {
       let responses = try batch.responses(in: response)
-      for (member, response) in zip(sending, responses) { take(response, for: member, sentAt: sent) }
+      for (member, response) in zip(sending, responses) {
+        take(response, for: member, sentAt: sent, inBatch: sending.count > 1)
+      }
     } catch {
       for member in sending { fail(member, error) }
     }
@@ -96,7 +98,7 @@ struct BatchRun {
 
   /// Reads the response to a member, and decides whether the member is sent again.
   private mutating func take(
-    _ response: Result<HTTPResponse, CalendarError>, for member: any BatchMember, sentAt sent: Timestamp
+    _ response: Result<HTTPResponse, CalendarError>, for member: any BatchMember, sentAt sent: Timestamp, inBatch: Bool
   ) {
     do throws(CalendarError) {
       let response = try response.get()
@@ -107,7 +109,7 @@ struct BatchRun {
         if error.isRateLimit { client.pacer.slowDown(afterRequestAt: sent, now: client.clock.now) }
         if member.complete(after: error) {
           if member.httpRequest != nil { member.prepare(below: client.baseURL, client.options) }
-        } else if !retryAuthorized(member, after: error), !retry(member, after: error, response) {
+        } else if !(inBatch && retryAuthorized(member, after: error)), !retry(member, after: error, response) {
           throw error
         }
       }
@@ -141,7 +143,7 @@ struct BatchRun {
   ///
   /// The first such member goes alone, so that the transport replaces the token before the others are sent.
   private mutating func retryAuthorized(_ member: any BatchMember, after error: CalendarError) -> Bool {
-    guard error.status == 401, !member.isAlone, !member.wasUnauthorized else { return false }
+    guard error.status == 401, !member.wasUnauthorized else { return false }
     if !members.contains(where: { $0.wasUnauthorized && $0.httpRequest != nil }) { member.isAlone = true }
     member.wasUnauthorized = true
     return true

@@ -197,6 +197,9 @@ struct BatchTests {
     let results = try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
     #expect(results.map(\.code) == [.authError, .authError, .authError])
     #expect(transport.batchSizes == [3, 0, 2])
+    // The transport has seen the refusal of one request alone, and could do nothing.
+    #expect(try await Self.client(transport).batch([Self.get("a")]).map(\.code) == [.authError])
+    #expect(transport.batchSizes == [3, 0, 2, 0])
   }
 
   @Test func anErrorOfTheTransportIsThrownIfNothingIsKnown() async throws {
