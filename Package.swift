@@ -28,7 +28,7 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("OAuthUserAgents", ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
   ("OpenIDConnect", ["HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
   ("AppFlip", ["HTTPTransport"]),
-  ("CalendarAPI", ["HTTPTransport", "HexColor", "JSONCoding", "Timekeeping"]),
+  ("CalendarAPI", ["HTTPTransport", "HexColor", "JSONCoding", "Support", "Timekeeping"]),
   (
     "Almanac",
     [
@@ -43,8 +43,8 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   (
     "AlmanacSandbox",
     [
-        "AppFlip", "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "Support",
-        "Timekeeping",
+      "AppFlip", "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "Support",
+      "Timekeeping",
       "TokenStore",
     ]
   ),
@@ -150,7 +150,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CalendarAPITests",
-      dependencies: ["AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "Timekeeping"],
+      dependencies: ["AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "TestSupport", "Timekeeping"],
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacSandboxTests",

@@ -84,6 +84,8 @@ final class AppFlipComments: CommentContext {
 
 final class CalendarAPIComments: CommentContext {
   static let client: CalendarClient = declared()
+  static let channel: Channel = declared()
+  static let request: HTTPRequest = declared()
   static let id: String = declared()
   static let etag: String = declared()
   static let event: Event = declared()

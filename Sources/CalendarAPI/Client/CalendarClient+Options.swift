@@ -25,15 +25,25 @@ extension CalendarClient {
     ///
     /// Defaults to `true`.
     public var checksLimits: Bool
+    /// The maximum number of requests that `batch` sends in one HTTP request, 1 to 1,000.
+    ///
+    /// Defaults to 1,000, the server's own limit.
+    public var maximumBatchSize: Int
+
+    /// The number of requests in a batch that Google accepts.
+    static let batchLimit = 1000
 
     /// Creates options.
     public init(
-      prettyPrint: Bool? = nil, quotaUser: String? = nil, retryPolicy: RetryPolicy = .default, checksLimits: Bool = true
+      prettyPrint: Bool? = nil, quotaUser: String? = nil, retryPolicy: RetryPolicy = .default,
+      checksLimits: Bool = true,
+      maximumBatchSize: Int = 1000
     ) {
       self.prettyPrint = prettyPrint
       self.quotaUser = quotaUser
       self.retryPolicy = retryPolicy
       self.checksLimits = checksLimits
+      self.maximumBatchSize = maximumBatchSize
     }
   }
 }

@@ -30,10 +30,9 @@ extension CalendarClient {
         } catch {
           if error.isRateLimit { pacer.slowDown(afterRequestAt: sent, now: clock.now) }
           if let done = try await completion(of: request, after: error, attempt: attempt) { return done }
-          guard attempt < options.retryPolicy.maximumAttempts, error.isRetryable,
-            request.isRepeatable || error.isRateLimit,
-            let pause = pause(after: attempt, response)
-          else { throw error }
+          guard let pause = pause(after: error, response, attempt: attempt, isRepeatable: request.isRepeatable) else {
+            throw error
+          }
           wait = pause
         }
       } catch let error as TransportError {
@@ -57,8 +56,13 @@ extension CalendarClient {
     }
   }
 
-  /// The pause before the next attempt; `nil` if the server asks for one that is too long.
-  private func pause(after attempt: Int, _ response: HTTPResponse) -> Duration? {
+  /// The pause before the next attempt; `nil` if there is to be none, or the server asks for a pause that is too long.
+  func pause(
+    after error: CalendarError, _ response: HTTPResponse, attempt: Int, isRepeatable: Bool
+  ) -> Duration? {
+    guard attempt < options.retryPolicy.maximumAttempts, error.isRetryable, isRepeatable || error.isRateLimit else {
+      return nil
+    }
     let asked = response.retryAfter(clock.now) ?? .zero
     guard asked <= options.retryPolicy.maximumRetryAfter else { return nil }
     return max(asked, options.retryPolicy.delay(after: attempt, fraction: Double.random(in: 0...1)))

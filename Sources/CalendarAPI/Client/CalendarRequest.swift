@@ -79,6 +79,20 @@ extension CalendarRequest {
     self.isRepeatable = isRepeatable || method.isIdempotent || method == .patch || completion.isRepeatable
   }
 
+  /// Creates the request of another with a response that is made of its own.
+  init<Original>(_ original: CalendarRequest<Original>, _ transform: @escaping @Sendable (Original) -> Response) {
+    let read = original.read
+    self.init(
+      original.name, original.method, original.path, original.query, original.body,
+      original.completion.map(transform), original.isRepeatable
+    ) { (response) throws(CalendarError) in transform(try read(response)) }
+    ifMatch = original.ifMatch
+    ifNoneMatch = original.ifNoneMatch
+    fields = original.fields.map { FieldMask(rawValue: $0.description) }
+    quotaUser = original.quotaUser
+    isRepeatable = original.isRepeatable
+  }
+
   /// Creates the HTTP request to a server whose root is `baseURL`, which ends with a slash.
   func httpRequest(below baseURL: String, _ options: CalendarClient.Options) throws(CalendarError) -> HTTPRequest {
     guard let path = path.escaped else {

@@ -90,6 +90,14 @@ extension CalendarError.Code {
   public static let malformedAnswer: Self = "malformedAnswer"
   /// The server named a page of a list twice.
   public static let repeatedPage: Self = "repeatedPage"
+  /// The server refused a batch as a whole, for no reason that concerns its requests: it knows no batches, say.
+  ///
+  /// Nothing was carried out.
+  public static let batchRefused: Self = "batchRefused"
+  /// No response came to a request of a batch, while others had a result; ``CalendarError/cause`` tells why.
+  ///
+  /// The request may have been carried out.
+  public static let noResponse: Self = "noResponse"
   /// The request cannot be made of what was given.
   ///
   /// Nothing was sent.
@@ -101,7 +109,8 @@ extension CalendarError.Code {
   var remedy: CalendarError.Remedy? {
     switch self {
     case .authError: .signIn
-    case .userRateLimitExceeded, .rateLimitExceeded, .conflict, .backendError, .internalError: .backOff
+    case .userRateLimitExceeded, .rateLimitExceeded, .conflict, .backendError, .internalError, .noResponse:
+      .backOff
     case .quotaExceeded, .dailyLimitExceeded: .pause
     case .forbidden, .forbiddenForNonOrganizer, .requiredAccessLevel, .insufficientPermissions, .accessNotConfigured:
       .obtainAccess
@@ -110,7 +119,7 @@ extension CalendarError.Code {
     case .deleted: .treatAsDone
     case .notModified: .useStored
     case .conditionNotMet, .invalidSequence: .refetch
-    case .malformedAnswer, .repeatedPage: .inspectServer
+    case .malformedAnswer, .repeatedPage, .batchRefused: .inspectServer
     default: nil
     }
   }

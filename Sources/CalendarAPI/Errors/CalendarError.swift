@@ -22,16 +22,20 @@ public struct CalendarError: Error, Sendable {
   ///
   /// Most error responses have one.
   public let details: [Detail]
+  /// The underlying error, for a debugger; never part of a description.
+  public let cause: (any Error)?
 
   /// Creates an error.
   public init(
-    _ code: Code, _ message: String, status: Int? = nil, serverMessage: String? = nil, details: [Detail] = []
+    _ code: Code, _ message: String, status: Int? = nil, serverMessage: String? = nil, details: [Detail] = [],
+    cause: (any Error)? = nil
   ) {
     self.code = code
     self.status = status
     self.message = message
     self.serverMessage = serverMessage
     self.details = details
+    self.cause = cause
   }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Timekeeping
+
 extension ConferenceSolutionKey {
   /// Creates the key of a conference solution.
   public init(_ type: SolutionType) {
@@ -24,6 +26,23 @@ extension EventReminder {
     self.init()
     self.method = method
     self.minutes = minutes
+  }
+}
+
+extension FreeBusyRequest {
+  /// Creates a query.
+  ///
+  /// - Parameters:
+  ///   - ids: The identifiers of the calendars and groups.
+  ///   - start: The inclusive start of the period.
+  ///   - end: The exclusive end of the period.
+  ///   - timeZone: The IANA name of the time zone of the response. Defaults to `UTC`.
+  public init(calendars ids: [String], from start: Timestamp, to end: Timestamp, timeZone: String? = nil) {
+    self.init()
+    items = ids.map { FreeBusyRequestItem(id: $0) }
+    timeMin = OffsetDateTime(start)
+    timeMax = OffsetDateTime(end)
+    self.timeZone = timeZone
   }
 }
 

@@ -15,6 +15,15 @@ enum RequestCompletion<Response: Sendable>: Sendable {
 extension RequestCompletion {
   /// Whether a request may be sent again because of it.
   var isRepeatable: Bool { if case .exists = self { true } else { false } }
+
+  /// The same for a response that is made of this one.
+  func map<Other>(_ transform: @escaping @Sendable (Response) -> Other) -> RequestCompletion<Other> {
+    switch self {
+    case .none: .none
+    case .gone(let response): .gone(transform(response))
+    case .exists(let always, let read): .exists(always: always) { read().map(transform) }
+    }
+  }
 }
 
 extension CalendarError {

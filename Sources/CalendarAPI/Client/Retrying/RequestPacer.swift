@@ -33,22 +33,28 @@ final class RequestPacer: Sendable {
   /// Waits for the turn of a request.
   ///
   /// - Returns: The time at which the request is sent.
-  func turn(_ clock: any WallClock) async throws -> Timestamp {
-    let wait = state.withLock { $0.reserve(at: clock.now) }
+  func turn(_ clock: any WallClock) async throws -> Timestamp { try await turn(clock, upTo: 1).time }
+
+  /// Waits for the turn of as many requests as may be sent at once.
+  ///
+  /// - Parameter limit: The most that there are to send; at least 1.
+  /// - Returns: How many they are, 1 to `limit`, and the time at which they are sent.
+  func turn(_ clock: any WallClock, upTo limit: Int) async throws -> (count: Int, time: Timestamp) {
+    let (count, wait) = state.withLock { $0.reserve(upTo: limit, at: clock.now) }
     if wait > .zero {
       do {
         try await clock.sleep(for: wait)
       } catch {
-        state.withLock { $0.tokens += 1 }
+        state.withLock { $0.tokens += Double(count) }
         throw error
       }
     }
     let now = clock.now
     state.withLock { state in
-      if state.sent.count == Self.memory { state.sent.removeFirst() }
-      state.sent.append(now)
+      state.sent.append(contentsOf: repeatElement(now, count: min(count, Self.memory)))
+      state.sent.removeFirst(max(state.sent.count - Self.memory, 0))
     }
-    return now
+    return (count, now)
   }
 
   /// Learns from a request that succeeded.
@@ -76,14 +82,16 @@ final class RequestPacer: Sendable {
 }
 
 extension RequestPacer.State {
-  /// Takes a token, and returns how long its request has to wait for it.
-  fileprivate mutating func reserve(at now: Timestamp) -> Duration {
-    guard let rate else { return .zero }
+  /// Takes a token for each of the requests that may be sent at once, at most `limit`, and returns how long they have to
+  /// wait for it.
+  fileprivate mutating func reserve(upTo limit: Int, at now: Timestamp) -> (count: Int, wait: Duration) {
+    guard let rate else { return (limit, .zero) }
     let elapsed = max((now - (refilled ?? now)) / .seconds(1), 0)
     // A second's worth may be sent at once.
     tokens = min(tokens + elapsed * rate, max(rate, 1))
     refilled = now
-    tokens -= 1
-    return tokens >= 0 ? .zero : .seconds(-tokens / rate)
+    let count = min(limit, max(Int(rate), 1))
+    tokens -= Double(count)
+    return (count, tokens >= 0 ? .zero : .seconds(-tokens / rate))
   }
 }

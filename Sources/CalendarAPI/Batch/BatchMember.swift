@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+
+/// A request of a batch, whatever the type of its response is.
+///
+/// It stays within the task that sends the batch.
+protocol BatchMember: AnyObject {
+  /// What is sent; `nil` when there is a result, or nothing to send.
+  var httpRequest: HTTPRequest? { get }
+  /// How often it was sent, the next time included.
+  var attempt: Int { get set }
+  /// Whether it is sent by itself and not within a batch.
+  var isAlone: Bool { get set }
+  /// Whether the access token was refused within a batch.
+  var wasUnauthorized: Bool { get set }
+
+  /// Makes the HTTP request; if it cannot be made, that is the result.
+  func prepare(below baseURL: String, _ options: CalendarClient.Options)
+
+  /// Reads a response, which is the result if it is a success.
+  func read(_ response: HTTPResponse) throws(CalendarError)
+
+  /// Takes a refusal for a success if it says that the work was done before.
+  ///
+  /// The member then has a result, or another request that reads it.
+  ///
+  /// - Returns: Whether it does.
+  func complete(after error: CalendarError) -> Bool
+
+  /// Sets a failure as the result.
+  func fail(_ error: CalendarError)
+}
+
+/// A request of a batch with its result.
+final class BatchItem<Response: Sendable>: BatchMember {
+  private var request: CalendarRequest<Response>
+  private var result: Result<Response, CalendarError>?
+  private(set) var httpRequest: HTTPRequest?
+  var attempt = 1
+  var isAlone: Bool
+  var wasUnauthorized = false
+
+  init(_ request: CalendarRequest<Response>) {
+    self.request = request
+    isAlone = request.changesWorkingLocation
+  }
+
+  /// The result, once the batch is finished.
+  var outcome: Result<Response, CalendarError> { result ?? .failure(.noResponse()) }
+
+  func prepare(below baseURL: String, _ options: CalendarClient.Options) {
+    do throws(CalendarError) {
+      let httpRequest = try request.httpRequest(below: baseURL, options)
+      // Within a batch no transport checks it.
+      do {
+        try httpRequest.validate()
+      } catch {
+        throw CalendarError(
+          .invalidRequest, "The URL or a header field of the request is not valid. Check the entity tags.",
+          cause: error)
+      }
+      self.httpRequest = httpRequest
+    } catch {
+      fail(error)
+    }
+  }
+
+  func read(_ response: HTTPResponse) throws(CalendarError) {
+    result = .success(try request.response(response))
+    httpRequest = nil
+  }
+
+  func complete(after error: CalendarError) -> Bool {
+    switch request.completion {
+    case .gone(let response) where error.isAbsence:
+      result = .success(response)
+      httpRequest = nil
+      return true
+    case .exists(let always, let read) where error.isDuplicate && (always || attempt > 1):
+      request = read()
+      attempt = 1
+      return true
+    default: return false
+    }
+  }
+
+  func fail(_ error: CalendarError) {
+    result = .failure(error)
+    httpRequest = nil
+  }
+}
+
+extension CalendarRequest {
+  /// Whether it writes a working location, which Google does not support in a batch.
+  fileprivate var changesWorkingLocation: Bool {
+    guard method != .get, name.hasPrefix("events."), case .json(let json) = body, let event = try? JSONValue(json: json)
+    else { return false }
+    return event["eventType"]?.string == Event.EventType.workingLocation.rawValue
+      || event["workingLocationProperties"]?.object != nil
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import Timekeeping
+
+/// The sending of a batch, from the first attempt to the result of its last member.
+struct BatchRun {
+  private let client: CalendarClient
+  private let members: [any BatchMember]
+  /// Whether a response is the result of a request, so that no error may hide it.
+  private var hasResult = false
+  /// The last failure of the transport.
+  private var failure: TransportError?
+  /// The pause before the next round.
+  private var pause = Duration.zero
+
+  init(client: CalendarClient, members: [any BatchMember]) {
+    self.client = client
+    self.members = members
+  }
+
+  /// Sends all members, those that failed for the moment again, until each has a result.
+  mutating func finish() async throws {
+    for member in members { member.prepare(below: client.baseURL, client.options) }
+    do {
+      while true {
+        let waiting = members.filter { $0.httpRequest != nil }
+        if waiting.isEmpty { break }
+        if pause > .zero { try await client.clock.sleep(for: pause) }
+        pause = .zero
+        try await sendRound(waiting)
+      }
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      guard hasResult else { throw error }
+      for member in members where member.httpRequest != nil { member.fail(.noResponse(cause: error)) }
+    }
+    if let failure, !hasResult { throw failure }
+  }
+
+  /// Sends each of the members once.
+  private mutating func sendRound(_ waiting: [any BatchMember]) async throws {
+    for member in waiting where member.isAlone {
+      let sent = try await client.pacer.turn(client.clock)
+      try await exchange([member][...], sentAt: sent)
+    }
+    let limit = min(max(client.options.maximumBatchSize, 1), CalendarClient.Options.batchLimit)
+    var rest = waiting.filter { !$0.isAlone }[...]
+    while !rest.isEmpty {
+      let (count, sent) = try await client.pacer.turn(client.clock, upTo: min(rest.count, limit))
+      try await exchange(rest.prefix(count), sentAt: sent)
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Sends members together, and reads the response of each.
+  private mutating func exchange(_ sending: ArraySlice<any BatchMember>, sentAt sent: Timestamp) async throws {
+    try Task.checkCancellation()
+    let batch = BatchMessage(sending)
+    let response: HTTPResponse
+    do {
+      response = try await client.transport.send(try batch.httpRequest(below: client.baseURL))
+      try Task.checkCancellation()
+    } catch let error as TransportError {
+      failure = error
+      for member in sending { retry(member, after: error) }
+      return
+    }
+    if sending.count > 1, !response.isSuccess { return takeRefusal(response, of: sending, sentAt: sent) }
+    do throws(CalendarError) {
+      let responses = try batch.responses(in: response)
+      for (member, response) in zip(sending, responses) {
+        take(response, for: member, sentAt: sent, inBatch: sending.count > 1)
+      }
+    } catch {
+      for member in sending { fail(member, error) }
+    }
+  }
+
+  /// Reads the refusal of a batch as a whole, which says nothing about what its members are for.
+  private mutating func takeRefusal(
+    _ response: HTTPResponse, of sending: ArraySlice<any BatchMember>, sentAt sent: Timestamp
+  ) {
+    let error = CalendarError(response).ofBatch
+    if error.isRateLimit { client.pacer.slowDown(afterRequestAt: sent, now: client.clock.now) }
+    for member in sending where !retry(member, after: error, response) { fail(member, error) }
+  }
+
+  private mutating func retry(_ member: any BatchMember, after error: TransportError) {
+    let policy = client.options.retryPolicy
+    guard member.attempt < policy.maximumAttempts, let request = member.httpRequest,
+      policy.mayRetry(request, after: error)
+    else { return member.fail(.noResponse(cause: error)) }
+    pause = max(pause, policy.delay(after: member.attempt, fraction: Double.random(in: 0...1)))
+    member.attempt += 1
+  }
+
+  /// Reads the response to a member, and decides whether the member is sent again.
+  private mutating func take(
+    _ response: Result<HTTPResponse, CalendarError>, for member: any BatchMember, sentAt sent: Timestamp, inBatch: Bool
+  ) {
+    do throws(CalendarError) {
+      let response = try response.get()
+      do throws(CalendarError) {
+        try member.read(response)
+        client.pacer.succeed()
+      } catch {
+        if error.isRateLimit { client.pacer.slowDown(afterRequestAt: sent, now: client.clock.now) }
+        if member.complete(after: error) {
+          if member.httpRequest != nil { member.prepare(below: client.baseURL, client.options) }
+        } else if !(inBatch && retryAuthorized(member, after: error)), !retry(member, after: error, response) {
+          throw error
+        }
+      }
+      hasResult = hasResult || member.httpRequest == nil
+    } catch {
+      fail(member, error)
+    }
+  }
+
+  private mutating func fail(_ member: any BatchMember, _ error: CalendarError) {
+    member.fail(error)
+    hasResult = true
+  }
+
+  /// Sends a member again after a refusal that may pass.
+  ///
+  /// - Returns: Whether it is sent again.
+  private mutating func retry(
+    _ member: any BatchMember, after error: CalendarError, _ response: HTTPResponse
+  ) -> Bool {
+    guard let request = member.httpRequest,
+      let wait = client.pause(after: error, response, attempt: member.attempt, isRepeatable: request.isRepeatable)
+    else { return false }
+    pause = max(pause, wait)
+    member.attempt += 1
+    if error.code == .conflict { member.isAlone = true }
+    return true
+  }
+
+  /// Sends a member again if its access token was refused within a batch, where the transport cannot see it.
+  ///
+  /// The first such member goes alone, so that the transport replaces the token before the others are sent.
+  private mutating func retryAuthorized(_ member: any BatchMember, after error: CalendarError) -> Bool {
+    guard error.status == 401, !member.wasUnauthorized else { return false }
+    if !members.contains(where: { $0.wasUnauthorized && $0.httpRequest != nil }) { member.isAlone = true }
+    member.wasUnauthorized = true
+    return true
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+extension HTTPResponse {
+  /// Reads an HTTP message: a status line, header fields and content
+  /// ([RFC 9112 § 2.1](https://www.rfc-editor.org/rfc/rfc9112.html#section-2.1)).
+  ///
+  /// The content ends where its `Content-Length` says, or with the message if it says nothing.
+  init(message: ArraySlice<UInt8>) throws(MultipartError) {
+    guard let end = message.prefix(1024).lineEnd else { throw .malformedMessage }
+    let line = message[message.startIndex..<end]
+    guard let status = Self.status(ofLine: line) else { throw .malformedMessage }
+    let (fields, content) = try HTTPFields.reading(message[(end + 2)...])
+    let lengths = Set(fields.values(for: "Content-Length"))
+    guard let length = lengths.first else {
+      self.init(status: status, fields: fields, body: Array(content))
+      return
+    }
+    guard lengths.count == 1, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(length) else {
+      throw .malformedMessage
+    }
+    guard count <= content.count else { throw .truncatedMessage }
+    // Google puts an empty line after the content.
+    guard content.dropFirst(count).allSatisfy({ $0 == .carriageReturn || $0 == .lineFeed }) else {
+      throw .malformedMessage
+    }
+    self.init(status: status, fields: fields, body: Array(content.prefix(count)))
+  }
+
+  /// The final status that a status line has (`HTTP/1.1 200 OK`).
+  private static func status(ofLine line: ArraySlice<UInt8>) -> Int? {
+    let parts = line.split(separator: .space, maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count >= 2, parts[0].starts(with: "HTTP/".utf8), (6...8).contains(parts[0].count), parts[1].count == 3
+    else { return nil }
+    let status = parts[1].reduce(0) { sum, byte in (0x30...0x39).contains(byte) ? sum * 10 + Int(byte - 0x30) : -1000 }
+    return (200...599).contains(status) ? status : nil
+  }
+}
+
+extension HTTPFields {
+  /// The most bytes and field lines of a header.
+  private static let (maximumSize, maximumCount) = (16_384, 64)
+
+  /// Reads a header up to the empty line after it, and returns what follows too.
+  static func reading(_ bytes: ArraySlice<UInt8>) throws(MultipartError) -> (HTTPFields, rest: ArraySlice<UInt8>) {
+    var fields = HTTPFields()
+    var rest = bytes
+    while true {
+      let budget = Swift.max(maximumSize - (rest.startIndex - bytes.startIndex), 0)
+      guard let end = rest.prefix(budget).lineEnd else {
+        throw rest.count > budget ? .fieldsTooLarge : .malformedFields
+      }
+      let line = rest[rest.startIndex..<end]
+      rest = rest[(end + 2)...]
+      if line.isEmpty { return (fields, rest) }
+      guard fields.count < maximumCount else { throw .fieldsTooLarge }
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+        let name = String(validating: line[line.startIndex..<colon], as: UTF8.self),
+        let value = String(validating: line[(colon + 1)...].trimmed, as: UTF8.self),
+        Field(name: name, value: value).isWellFormed
+      else { throw .malformedFields }
+      fields.append(name, value)
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The position of the first CRLF.
+  var lineEnd: Int? {
+    var position = startIndex
+    while let found = self[position...].firstIndex(of: .carriageReturn) {
+      position = found + 1
+      if position < endIndex, self[position] == .lineFeed { return found }
+    }
+    return nil
+  }
+
+  /// Without spaces and tabs around it.
+  fileprivate var trimmed: ArraySlice {
+    var slice = drop { $0 == .space || $0 == .tab }
+    while let last = slice.last, last == .space || last == .tab { slice.removeLast() }
+    return slice
+  }
+}
+
+extension UInt8 {
+  static let tab: UInt8 = 0x09
+  static let lineFeed: UInt8 = 0x0A
+  static let carriageReturn: UInt8 = 0x0D
+  static let space: UInt8 = 0x20
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+/// The parts of a `multipart/mixed` response
+/// ([RFC 2046 § 5.1](https://www.rfc-editor.org/rfc/rfc2046.html#section-5.1)).
+///
+/// It is strict: lines end with CRLF, the last part must be closed, and every part is an HTTP message. What is before the
+/// first and after the last part is ignored. It takes time and memory in proportion to the response.
+struct MultipartReader {
+  private let bytes: [UInt8]
+  /// Two hyphens and the boundary.
+  private let dashBoundary: [UInt8]
+  /// The start of the next part; `nil` before the first one.
+  private var start: Int?
+
+  /// - Throws: ``MultipartError`` if the response is not multipart.
+  init(_ response: HTTPResponse) throws(MultipartError) {
+    let types = response.fields.values(for: "Content-Type")
+    guard types.count == 1, let boundary = types.first.flatMap(MediaType.init)?.multipartBoundary else {
+      throw .noBoundary
+    }
+    bytes = response.body
+    dashBoundary = Array("--\(boundary)".utf8)
+  }
+
+  /// Returns the next part, or `nil` after the last one.
+  mutating func next() throws(MultipartError) -> Part? {
+    if start == nil {
+      guard let first = delimiter(from: 0) else { throw .truncated }
+      // A multipart body has at least one part (RFC 2046 § 5.1.1).
+      guard let start = first.nextPart else { throw .truncated }
+      self.start = start
+    }
+    guard let start, start < bytes.count else { return nil }
+    guard let end = delimiter(from: start) else { throw .truncated }
+    self.start = end.nextPart ?? bytes.count
+    // The line end before a delimiter belongs to it.
+    guard end.lineStart - 2 >= start else { throw .malformedFields }
+    return try Part(bytes[start..<end.lineStart - 2])
+  }
+
+  /// A line that separates parts.
+  private struct Delimiter {
+    let lineStart: Int
+    /// The start of the part that follows; `nil` after the last one.
+    let nextPart: Int?
+  }
+
+  /// The first delimiter on a line that starts at `position` or later.
+  private func delimiter(from position: Int) -> Delimiter? {
+    var line = position
+    while true {
+      if let delimiter = delimiter(at: line) { return delimiter }
+      guard let next = bytes.lineEnd(from: line) else { return nil }
+      line = next + 2
+    }
+  }
+
+  private func delimiter(at line: Int) -> Delimiter? {
+    guard bytes[line...].starts(with: dashBoundary) else { return nil }
+    var position = line + dashBoundary.count
+    let isLast = bytes[position...].starts(with: "--".utf8)
+    if isLast { position += 2 }
+    while position < bytes.count, bytes[position] == .space || bytes[position] == .tab { position += 1 }
+    if isLast, position == bytes.count { return Delimiter(lineStart: line, nextPart: nil) }
+    guard bytes[position...].starts(with: [.carriageReturn, .lineFeed]) else { return nil }
+    return Delimiter(lineStart: line, nextPart: isLast ? nil : position + 2)
+  }
+}
+
+extension MultipartReader {
+  /// A part: its header fields and what they describe.
+  struct Part {
+    let fields: HTTPFields
+    private let content: ArraySlice<UInt8>
+
+    fileprivate init(_ bytes: ArraySlice<UInt8>) throws(MultipartError) {
+      (fields, content) = try HTTPFields.reading(bytes)
+      guard let type = fields["Content-Type"].flatMap(MediaType.init), type.name == "application/http" else {
+        throw .otherPart
+      }
+    }
+
+    /// The HTTP message in the part.
+    ///
+    /// A fault in it does not concern other parts.
+    var httpResponse: Result<HTTPResponse, CalendarError> {
+      do throws(MultipartError) {
+        return .success(try HTTPResponse(message: content))
+      } catch {
+        return .failure(CalendarError(malformed: error, status: 200))
+      }
+    }
+  }
+}
+
+extension Array<UInt8> {
+  /// The position of the first CRLF at `start` or later.
+  fileprivate func lineEnd(from start: Int) -> Int? { self[start...].lineEnd }
+}

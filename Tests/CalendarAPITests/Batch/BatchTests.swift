@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import CalendarAPI
+import Foundation
+import HTTPTransport
+import Synchronization
+import TestSupport
+import Testing
+import Timekeeping
+
+struct BatchTests {
+  private static func client(_ transport: some Transport, size: Int = 1000) -> CalendarClient {
+    CalendarClient(
+      transport: transport, options: .init(maximumBatchSize: size), clock: ManualClock(skipsWaits: true))
+  }
+
+  private static func get(_ id: String) -> CalendarRequest<Event> {
+    EventsResource.get(calendarId: "c", eventId: id)
+  }
+
+  /// Responds with the event that a request names.
+  private static func event(_ request: HTTPRequest) -> HTTPResponse {
+    .json(#"{"id":"\#(request.url.lastPathComponent)"}"#)
+  }
+
+  @Test func requestsOfAnyMethodHaveTypedResults() async throws {
+    let transport = StubTransport.batching { request in
+      switch request.method {
+      case .delete: HTTPResponse(status: 204)
+      case .post: .json(#"{"id":"new"}"#)
+      default: request.url.path().hasSuffix("colors") ? .json(#"{"kind":"calendar#colors"}"#) : Self.event(request)
+      }
+    }
+    let (event, colors, deletion, inserted) = try await Self.client(transport).batch(
+      Self.get("e"), ColorsResource.get(), EventsResource.delete(calendarId: "c", eventId: "d"),
+      EventsResource.insert(Event { $0.summary = "Lunch" }, calendarId: "c"))
+    #expect(try event.get().id == "e")
+    #expect(try colors.get().kind == "calendar#colors")
+    #expect(throws: Never.self) { try deletion.get() }
+    #expect(try inserted.get().id == "new")
+    #expect(transport.batchSizes == [4])
+  }
+
+  @Test func partsHaveTheFormOfHTTP() async throws {
+    let transport = StubTransport.batching(Self.event)
+    var update = EventsResource.update(Event { $0.summary = "Grüße\r\n--b" }, calendarId: "a@b", eventId: "e")
+    update.ifMatch = "\"1\""
+    _ = try await Self.client(transport).batch(update, Self.get("f/g"))
+    let request = try #require(transport.requests.first)
+    #expect(request.url.absoluteString == "https://www.googleapis.com/batch/calendar/v3")
+    let parts = try #require(BatchParts(request)).parts
+    #expect(parts.allSatisfy { $0.fields["Content-Type"] == "application/http" })
+    #expect(Set(parts.map(\.id)).count == 2)
+    #expect(parts[0].request.method == .put)
+    #expect(parts[0].request.url.absoluteString == "https://www.googleapis.com/calendar/v3/calendars/a%40b/events/e")
+    #expect(parts[0].request.fields["If-Match"] == "\"1\"")
+    #expect(try Event(json: parts[0].request.body ?? []).summary == "Grüße\r\n--b")
+    #expect(parts[1].request.url.absoluteString.hasSuffix("/events/f%2Fg"))
+    #expect(parts[1].request.body == nil)
+  }
+
+  @Test func aBatchIsRepeatableIfAllItsRequestsAre() async throws {
+    let transport = StubTransport.batching(Self.event)
+    _ = try await Self.client(transport).batch([Self.get("a"), Self.get("b")])
+    _ = try await Self.client(transport).batch(Self.get("a"), EventsResource.quickAdd(calendarId: "c", text: "Lunch"))
+    #expect(transport.requests.map(\.isRepeatable) == [true, false])
+  }
+
+  @Test func responsesAreCorrelatedByIdentifierAndNotByOrder() async throws {
+    let transport = StubTransport { request in
+      BatchParts.response(try #require(BatchParts(request)).parts.reversed().map { ($0.id, Self.event($0.request)) })
+    }
+    let results = try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
+    #expect(try results.map { try $0.get().id } == ["a", "b", "c"])
+  }
+
+  @Test func failuresAreReportedByRequest() async throws {
+    let transport = StubTransport.batching { request in
+      request.url.lastPathComponent == "b" ? .refusal(403, "forbidden") : Self.event(request)
+    }
+    let results = try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
+    #expect(try results[0].get().id == "a")
+    #expect(throws: CalendarError.self) { try results[1].get() }
+    #expect(results[1].code == .forbidden)
+    #expect(try results[2].get().id == "c")
+  }
+
+  @Test func aBatchIsSplitAtTheLimit() async throws {
+    let transport = StubTransport.batching(Self.event)
+    let results = try await Self.client(transport, size: 2).batch(["a", "b", "c", "d", "e"].map(Self.get))
+    #expect(try results.map { try $0.get().id } == ["a", "b", "c", "d", "e"])
+    // One request alone is no batch.
+    #expect(transport.batchSizes == [2, 2, 0])
+  }
+
+  @Test func noBatchIsLargerThanGoogleAllows() async throws {
+    let transport = StubTransport.batching(Self.event)
+    let results = try await Self.client(transport, size: .max).batch((0..<1002).map { Self.get("\($0)") })
+    #expect(results.allSatisfy { $0.code == nil })
+    #expect(transport.batchSizes == [1000, 2])
+    let single = StubTransport.batching(Self.event)
+    _ = try await Self.client(single, size: -1).batch(["a", "b"].map(Self.get))
+    #expect(single.batchSizes == [0, 0])
+  }
+
+  @Test func noRequestsNeedNoBatch() async throws {
+    let transport = StubTransport.batching(Self.event)
+    let none: [CalendarRequest<Event>] = []
+    #expect(try await Self.client(transport).batch(none).isEmpty)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func onlyWhatFailedForTheMomentIsSentAgain() async throws {
+    let refused = Mutex(0)
+    let transport = StubTransport.batching { request in
+      guard request.url.lastPathComponent == "b",
+        refused.withLock({
+          $0 += 1; return $0
+        }) < 3
+      else {
+        return Self.event(request)
+      }
+      return .refusal(503, "backendError")
+    }
+    let results = try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
+    #expect(results.allSatisfy { $0.code == nil })
+    #expect(transport.batchSizes == [3, 0, 0])
+  }
+
+  @Test func theNumberOfAttemptsIsBounded() async throws {
+    let transport = StubTransport.batching { _ in .refusal(503, "backendError") }
+    let results = try await Self.client(transport).batch(["a", "b"].map(Self.get))
+    #expect(results.map(\.code) == [.backendError, .backendError])
+    #expect(transport.batchSizes == [2, 2, 2, 2])
+  }
+
+  @Test func aRequestThatMayHaveBeenCarriedOutIsNotRepeated() async throws {
+    let transport = StubTransport.batching { request in
+      request.method == .post ? .refusal(503, "backendError") : Self.event(request)
+    }
+    let (added, event) = try await Self.client(transport).batch(
+      EventsResource.quickAdd(calendarId: "c", text: "Lunch"), Self.get("a"))
+    #expect(added.code == .backendError)
+    #expect(event.code == nil)
+    #expect(transport.batchSizes == [2])
+    // One that came too fast was not carried out.
+    let refusals = Mutex([HTTPResponse.refusal(403, "rateLimitExceeded")])
+    let limited = StubTransport.batching { request in
+      request.method == .post ? refusals.withLock { $0.popLast() } ?? .json("{}") : Self.event(request)
+    }
+    let (again, _) = try await Self.client(limited).batch(
+      EventsResource.quickAdd(calendarId: "c", text: "Lunch"), Self.get("a"))
+    #expect(again.code == nil)
+  }
+
+  @Test func retryAfterOfAPartIsObeyed() async throws {
+    let clock = ManualClock(skipsWaits: true)
+    let start = clock.now
+    let refusals = Mutex([HTTPResponse.refusal(503, "backendError", retryAfter: "7")])
+    let transport = StubTransport.batching { request in
+      request.url.lastPathComponent == "a" ? refusals.withLock { $0.popLast() } ?? .json("{}") : Self.event(request)
+    }
+    _ = try await CalendarClient(transport: transport, clock: clock).batch(["a", "b"].map(Self.get))
+    #expect(clock.now - start >= .seconds(7))
+    let long = StubTransport.batching { _ in .refusal(503, "backendError", retryAfter: "3600") }
+    #expect(try await Self.client(long).batch(["a", "b"].map(Self.get)).map(\.code) == [.backendError, .backendError])
+    #expect(long.requests.count == 1)
+  }
+
+  @Test func aConflictIsResolvedAlone() async throws {
+    let refusals = Mutex([HTTPResponse.refusal(409, "conflict"), .refusal(409, "conflict")])
+    let transport = StubTransport.batching { request in
+      request.url.lastPathComponent == "c" ? Self.event(request) : refusals.withLock { $0.popLast() } ?? .json("{}")
+    }
+    let results = try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
+    #expect(results.allSatisfy { $0.code == nil })
+    #expect(transport.batchSizes == [3, 0, 0])
+  }
+
+  @Test func aTokenRefusedWithinABatchIsReplacedByOneRequestAlone() async throws {
+    let transport = StubTransport { request in
+      guard let batch = BatchParts(request) else { return Self.event(request) }
+      // Only a request alone makes a transport replace the token.
+      let isFirst = batch.parts.count == 4
+      return BatchParts.response(
+        batch.parts.map { ($0.id, isFirst ? .refusal(401, "authError") : Self.event($0.request)) })
+    }
+    let (first, added, third, last) = try await Self.client(transport).batch(
+      Self.get("a"), EventsResource.quickAdd(calendarId: "c", text: "Lunch"), Self.get("b"), Self.get("d"))
+    #expect([first.code, added.code, third.code, last.code] == [nil, nil, nil, nil])
+    #expect(transport.batchSizes == [4, 0, 3])
+  }
+
+  @Test func aTokenThatStaysRefusedIsNotPresentedForEver() async throws {
+    let transport = StubTransport.batching { _ in .refusal(401, "authError") }
+    let results = try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
+    #expect(results.map(\.code) == [.authError, .authError, .authError])
+    #expect(transport.batchSizes == [3, 0, 2])
+    // The transport has seen the refusal of one request alone, and could do nothing.
+    #expect(try await Self.client(transport).batch([Self.get("a")]).map(\.code) == [.authError])
+    #expect(transport.batchSizes == [3, 0, 2, 0])
+  }
+
+  @Test func anErrorOfTheTransportIsThrownIfNothingIsKnown() async throws {
+    struct SignInRequired: Error {}
+    let transport = StubTransport { request in
+      guard let batch = BatchParts(request) else { throw SignInRequired() }
+      return BatchParts.response(batch.parts.map { ($0.id, .refusal(401, "authError")) })
+    }
+    await #expect(throws: SignInRequired.self) {
+      try await Self.client(transport).batch(["a", "b", "c"].map(Self.get))
+    }
+    let unreachable = StubTransport()
+    await #expect(throws: TransportError.self) {
+      try await Self.client(unreachable).batch(["a", "b", "c"].map(Self.get))
+    }
+    #expect(unreachable.requests.count == 4)
+  }
+
+  @Test func resultsSurviveAnErrorOfTheTransport() async throws {
+    struct SignInRequired: Error {}
+    for error in [SignInRequired() as any Error, TransportError(.connectionLost, "The connection was lost.")] {
+      let count = Mutex(0)
+      let transport = StubTransport { request in
+        if count.withLock({
+          $0 += 1; return $0
+        }) > 1 {
+          throw error
+        }
+        return BatchParts.response(try #require(BatchParts(request)).parts.map { ($0.id, Self.event($0.request)) })
+      }
+      let results = try await Self.client(transport, size: 2).batch(["a", "b", "c", "d"].map(Self.get))
+      #expect(results.map(\.code) == [nil, nil, .noResponse, .noResponse])
+      guard case .failure(let failure) = results[3] else { continue }
+      #expect(failure.cause.map { type(of: $0) == type(of: error) } == true)
+      #expect(!failure.description.contains("SignInRequired"))
+    }
+  }
+
+  @Test func aLostBatchIsSentAgainWithoutWhatIsNotRepeatable() async throws {
+    let count = Mutex(0)
+    let transport = StubTransport { request in
+      if count.withLock({
+        $0 += 1; return $0
+      }) == 1 {
+        throw TransportError(.connectionLost, "It was lost.")
+      }
+      return BatchParts.response(try #require(BatchParts(request)).parts.map { ($0.id, Self.event($0.request)) })
+    }
+    let (added, first, second) = try await Self.client(transport).batch(
+      EventsResource.quickAdd(calendarId: "c", text: "Lunch"), Self.get("a"), Self.get("b"))
+    #expect(added.code == .noResponse)
+    #expect([first.code, second.code] == [nil, nil])
+    #expect(transport.batchSizes == [3, 2])
+  }
+
+  @Test func whatIsGoneIsDeletedAndWhatExistsWasInserted() async throws {
+    let transport = StubTransport.batching { request in
+      switch request.method {
+      case .delete: .refusal(410, "deleted")
+      case .post: .refusal(409, "duplicate")
+      default: .json(#"{"id":"x","summary":"Lunch"}"#)
+      }
+    }
+    let (deletion, inserted, taken) = try await Self.client(transport).batch(
+      EventsResource.delete(calendarId: "c", eventId: "e"),
+      EventsResource.insert(Event { $0.summary = "Lunch" }, calendarId: "c"),
+      EventsResource.insert(Event { $0.id = "abcde" }, calendarId: "c"))
+    #expect(throws: Never.self) { try deletion.get() }
+    #expect(try inserted.get().summary == "Lunch")
+    #expect(taken.code == .duplicate)
+    #expect(transport.batchSizes == [3, 0])
+  }
+
+  @Test func aRequestThatCannotBeMadeDoesNotStopTheOthers() async throws {
+    let transport = StubTransport.batching(Self.event)
+    var injected = Self.get("a")
+    injected.ifNoneMatch = "x\r\nX-Evil: 1"
+    let results = try await Self.client(transport).batch([Self.get(".."), injected, Self.get("c"), Self.get("d")])
+    #expect(results.map(\.code) == [.invalidRequest, .invalidRequest, nil, nil])
+    #expect(transport.batchSizes == [2])
+  }
+
+  @Test(arguments: [(404, "notFound"), (410, "deleted"), (409, "duplicate"), (400, "invalid")])
+  func theRefusalOfABatchIsNotThatOfItsRequests(_ status: Int, _ reason: String) async throws {
+    let transport = StubTransport { _ in .refusal(status, reason) }
+    let (deletion, inserted) = try await Self.client(transport).batch(
+      EventsResource.delete(calendarId: "c", eventId: "e"), EventsResource.insert(Event(), calendarId: "c"))
+    #expect([deletion.code, inserted.code] == [.batchRefused, .batchRefused])
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func aRefusalOfABatchThatMayPassIsRetried() async throws {
+    let refusals = Mutex([HTTPResponse.refusal(403, "rateLimitExceeded"), .refusal(503, "backendError")])
+    let transport = StubTransport { request in
+      if let refusal = refusals.withLock({ $0.popLast() }) { return refusal }
+      guard let batch = BatchParts(request) else { return Self.event(request) }
+      return BatchParts.response(batch.parts.map { ($0.id, Self.event($0.request)) })
+    }
+    let (first, second, added) = try await Self.client(transport).batch(
+      Self.get("a"), Self.get("b"), EventsResource.quickAdd(calendarId: "c", text: "Lunch"))
+    #expect([first.code, second.code] == [nil, nil])
+    // The first refusal leaves open whether the event was added.
+    #expect(added.code == .backendError)
+  }
+
+  @Test func aWorkingLocationIsChangedAlone() async throws {
+    let transport = StubTransport.batching(Self.event)
+    _ = try await Self.client(transport).batch([
+      EventsResource.insert(Event { $0.eventType = .workingLocation }, calendarId: "c"), Self.get("a"), Self.get("b"),
+      EventsResource.update(
+        Event { $0.workingLocationProperties = EventWorkingLocationProperties() }, calendarId: "c", eventId: "e"),
+    ])
+    #expect(transport.batchSizes == [0, 0, 2])
+  }
+
+  @Test func requestsOfSeveralMethodsGetOneType() async throws {
+    let transport = StubTransport.batching { request in
+      request.method == .post ? .refusal(409, "duplicate") : Self.event(request)
+    }
+    var get = Self.get("a")
+    get.fields = FieldMask(\.id)
+    get.ifNoneMatch = "\"1\""
+    get.quotaUser = "u"
+    get.isRepeatable = false
+    let requests: [CalendarRequest<String>] = [
+      get.map { $0.id ?? "" },
+      EventsResource.insert(Event(), calendarId: "c").map { $0.id == nil ? "" : "inserted" },
+      EventsResource.delete(calendarId: "c", eventId: "d").map { "deleted" },
+    ]
+    let results = try await Self.client(transport).batch(requests)
+    #expect(try results.map { try $0.get() } == ["a", "inserted", "deleted"])
+    #expect(requests.map(\.isRepeatable) == [false, true, true])
+    let sent = try #require(BatchParts(transport.requests[0])).parts[0].request
+    #expect(sent.url.query() == "fields=id&quotaUser=u")
+    #expect(sent.fields["If-None-Match"] == "\"1\"")
+  }
+
+  @Test func cancellationEndsAPause() async throws {
+    let clock = ManualClock()
+    let transport = StubTransport.batching { _ in .refusal(503, "backendError") }
+    let client = CalendarClient(transport: transport, clock: clock)
+    let task = Task { try await client.batch(["a", "b"].map(Self.get)) }
+    await clock.waitForSleepers()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func cancellationIsNotAResult() async throws {
+    let transport = StubTransport.batching { request in
+      cancelCurrentTask()
+      return Self.event(request)
+    }
+    let client = Self.client(transport, size: 2)
+    let task = Task { try await client.batch(["a", "b", "c", "d"].map(Self.get)) }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func batchesShrinkToWhatTheServerAcceptsInASecond() async throws {
+    let clock = ManualClock(skipsWaits: true)
+    let counts = Mutex<[Int64: Int]>([:])
+    let transport = StubTransport.batching { request in
+      let count = counts.withLock { counts in
+        counts[clock.now.secondsSince1970, default: 0] += 1
+        return counts[clock.now.secondsSince1970, default: 0]
+      }
+      return count <= 10 ? Self.event(request) : .refusal(403, "userRateLimitExceeded")
+    }
+    let client = CalendarClient(
+      transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: 20)), clock: clock)
+    let results = try await client.batch((0..<200).map { Self.get("\($0)") })
+    #expect(results.allSatisfy { $0.code == nil })
+    let sizes = transport.batchSizes.map { max($0, 1) }
+    #expect(sizes.first == 200)
+    #expect(sizes.suffix(5).allSatisfy { $0 <= 20 }, "\(sizes)")
+  }
+
+  /// 1,000 insertions while requests and batches are refused for three reasons and a third of the responses is lost.
+  @Test func aStormLosesAndDoublesNothing() async throws {
+    let events = Mutex<Set<String>>([])
+    let numbers = Mutex(SeededNumbers(seed: 7))
+    @Sendable func chance(of percent: Int) -> Bool {
+      numbers.withLock { Int.random(in: 0..<100, using: &$0) } < percent
+    }
+    let server = StubTransport.batching { request in
+      if chance(of: 5) { return .refusal(403, "rateLimitExceeded") }
+      if chance(of: 5) { return .refusal(429, "rateLimitExceeded") }
+      if chance(of: 10) { return .refusal(503, "backendError") }
+      if request.method == .get { return Self.event(request) }
+      let id = try JSONValue(json: request.body ?? [])["id"]?.string ?? ""
+      let isNew = events.withLock { $0.insert(id).inserted }
+      if isNew, chance(of: 5) { return .refusal(503, "backendError") }
+      return isNew ? .json(#"{"id":"\#(id)"}"#) : .refusal(409, "duplicate")
+    }
+    let transport = StubTransport { request in
+      if chance(of: 5) { return .refusal(503, "backendError") }
+      let response = try await server.send(request)
+      if chance(of: 33) { throw TransportError(.connectionLost, "The response was lost.") }
+      return response
+    }
+    let client = CalendarClient(
+      transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: 50), maximumBatchSize: 50),
+      clock: ManualClock(skipsWaits: true))
+    let results = try await client.batch(
+      (0..<1000).map { number in EventsResource.insert(Event { $0.summary = "\(number)" }, calendarId: "c") })
+    #expect(results.allSatisfy { $0.code == nil })
+    #expect(events.withLock { $0.count } == 1000)
+  }
+}
+
+extension Result where Failure == CalendarError {
+  /// The code of a failure.
+  var code: CalendarError.Code? { if case .failure(let error) = self { error.code } else { nil } }
+}
+
+extension HTTPResponse {
+  static func refusal(_ status: Int, _ reason: String, retryAfter: String? = nil) -> HTTPResponse {
+    var response = HTTPResponse.json(
+      #"{"error":{"errors":[{"reason":"\#(reason)"}],"code":\#(status)}}"#, status: status)
+    response.fields["Retry-After"] = retryAfter
+    return response
+  }
+}

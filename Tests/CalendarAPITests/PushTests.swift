@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import CalendarAPI
+import HTTPTransport
+import Testing
+import Timekeeping
+
+struct PushTests {
+  /// The header of a notification, in another case than Google's documentation has.
+  private static let fields: HTTPFields = [
+    "host": "example.org", "content-length": "0", "x-goog-channel-id": "channel", "x-goog-channel-token": "secret",
+    "x-goog-channel-expiration": "Sun, 29 Nov 2026 08:00:00 GMT", "x-goog-message-number": "10",
+    "x-goog-resource-id": "resource", "x-goog-resource-state": "exists",
+    "x-goog-resource-uri": "https://www.googleapis.com/calendar/v3/calendars/primary/events?alt=json",
+  ]
+
+  private static func fields(_ name: String, _ value: String?) -> HTTPFields {
+    var fields = fields
+    fields[name] = value
+    return fields
+  }
+
+  @Test func everyFieldIsRead() throws {
+    let notification = try ChannelNotification(Self.fields)
+    #expect(notification.channelId == "channel")
+    #expect(notification.hasToken("secret"))
+    #expect(notification.expiration == HTTPDate.parse("Sun, 29 Nov 2026 08:00:00 GMT"))
+    #expect(notification.expiration != nil)
+    #expect(notification.messageNumber == 10)
+    #expect(notification.resourceId == "resource")
+    #expect(notification.resourceState == .exists)
+    #expect(notification.resourceURI == "https://www.googleapis.com/calendar/v3/calendars/primary/events?alt=json")
+  }
+
+  @Test(arguments: ["sync", "exists", "not_exists", "update"]) func everyStateIsKept(_ state: String) throws {
+    let notification = try ChannelNotification(Self.fields("X-Goog-Resource-State", state))
+    #expect(notification.resourceState.rawValue == state)
+    #expect(notification.resourceState == .sync || state != "sync")
+    #expect(notification.resourceState == .notExists || state != "not_exists")
+  }
+
+  @Test func tokenAndExpirationMayBeMissing() throws {
+    var fields = Self.fields("X-Goog-Channel-Token", nil)
+    fields["X-Goog-Channel-Expiration"] = nil
+    let notification = try ChannelNotification(fields)
+    #expect(notification.expiration == nil)
+    #expect(!notification.hasToken(""))
+    // A notification must not be lost because of the time of something else.
+    #expect(try ChannelNotification(Self.fields("X-Goog-Channel-Expiration", "soon")).expiration == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("X-Goog-Channel-ID", nil), ("X-Goog-Resource-ID", nil), ("X-Goog-Resource-State", nil),
+      ("X-Goog-Resource-URI", nil), ("X-Goog-Message-Number", nil), ("X-Goog-Channel-ID", ""),
+      ("X-Goog-Message-Number", "0"), ("X-Goog-Message-Number", "-1"), ("X-Goog-Message-Number", "+1"),
+      ("X-Goog-Message-Number", "1x"), ("X-Goog-Message-Number", "99999999999999999999"),
+    ] as [(String, String?)]) func aRequestThatIsNoNotificationIsRefused(_ name: String, _ value: String?) throws
+  {
+    let error = try #require(throws: ChannelNotificationError.self) {
+      try ChannelNotification(Self.fields(name, value))
+    }
+    #expect(error.field.rawValue == name)
+    #expect(error.reason == (value?.isEmpty == false ? .malformed : .missing))
+    #expect(error.errorDescription?.contains(name) == true)
+  }
+
+  @Test(arguments: ["X-Goog-Channel-ID", "X-Goog-Channel-Token", "X-Goog-Channel-Expiration"])
+  func aFieldThatOccursTwiceIsRefused(_ name: String) throws {
+    var fields = Self.fields
+    fields.append(name, "other")
+    let error = try #require(throws: ChannelNotificationError.self) { try ChannelNotification(fields) }
+    #expect(error == ChannelNotificationError(.repeated, error.field))
+    #expect(error.field.rawValue == name)
+  }
+
+  @Test func aNotificationBelongsToItsChannel() throws {
+    let notification = try ChannelNotification(Self.fields)
+    var channel = Channel(address: "https://example.org/", id: "channel", token: "secret")
+    #expect(notification.belongs(to: channel))
+    channel.resourceId = "resource"
+    #expect(notification.belongs(to: channel))
+    for change in [
+      { $0.id = "other" }, { $0.id = nil }, { $0.token = "Secret" }, { $0.token = "secre" }, { $0.token = nil },
+      { $0.resourceId = "other" },
+    ] as [(inout Channel) -> Void] {
+      var other = channel
+      change(&other)
+      #expect(!notification.belongs(to: other))
+    }
+    // Without a token anyone could send it.
+    channel.token = nil
+    #expect(try !ChannelNotification(Self.fields("X-Goog-Channel-Token", nil)).belongs(to: channel))
+  }
+
+  @Test func aNotificationShowsNoSecret() throws {
+    let notification = try ChannelNotification(Self.fields)
+    var dumped = ""
+    dump(notification, to: &dumped)
+    for text in ["\(notification)", String(reflecting: notification), dumped] {
+      #expect(!text.contains("secret") && !text.contains("channel\""))
+    }
+  }
+
+  @Test func aChannelIsMadeToBeWatched() async throws {
+    let transport = StubTransport { request in
+      HTTPResponse(status: 200, body: request.body ?? [])
+    }
+    let client = CalendarClient(transport: transport)
+    let time = Timestamp(secondsSince1970: 1_796_000_000, nanoseconds: 123_999_999)
+    let channel = Channel(address: "https://example.org/", expiration: time)
+    let opened = try await client.events.watch(channel, calendarId: "c")
+    #expect(opened.type == .webHook)
+    #expect(opened.address == "https://example.org/")
+    #expect(opened.expiration == 1_796_000_000_123)
+    #expect(opened.expirationTime == Timestamp(secondsSince1970: 1_796_000_000, nanoseconds: 123_000_000))
+    #expect(opened.id?.count == 43 && opened.token?.count == 43 && opened.id != opened.token)
+    #expect(Channel(address: "").id != Channel(address: "").id)
+    #expect(Channel(address: "").expirationTime == nil)
+  }
+
+  @Test func anyExpirationIsATime() {
+    var channel = Channel(address: "https://example.org/")
+    for value in [Int64.min, -1, 0, .max] {
+      channel.expiration = value
+      let time = channel.expirationTime
+      channel.expirationTime = time
+      #expect(channel.expirationTime == time)
+    }
+    channel.expirationTime = Timestamp(secondsSince1970: .max, nanoseconds: 999_999_999)
+    #expect(channel.expiration == .max)
+    channel.expirationTime = Timestamp(secondsSince1970: .min)
+    #expect(channel.expiration == .min)
+  }
+}
