@@ -37,7 +37,11 @@ struct JSONReadingTests {
   }
 
   @Test(
-    arguments: [[0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0xFF]] as [[UInt8]])
+    arguments: [
+      [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0xFF],
+      // A character cut after three bytes, which is as long as the replacement character.
+      [0xF0, 0x9F, 0x98],
+    ] as [[UInt8]])
   func aStringThatIsNotUTF8IsRefused(_ bytes: [UInt8]) {
     for padding in 0..<20 {
       let text = [UInt8](repeating: UInt8(ascii: "x"), count: padding)

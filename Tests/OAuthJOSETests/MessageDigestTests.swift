@@ -21,4 +21,22 @@ import Testing
     let challenge = Base64URL.encode(MessageDigest.sha256("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
     #expect(challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
+
+  @Test func hashesOfOpenIDConnectCoreAppendixA() {
+    // § A.3 and § A.4: at_hash and c_hash beside RS256.
+    #expect(
+      JWS.Algorithm.rs256.halfDigest(of: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y") == "77QmUPtjPfzWtF2AnpK9RQ")
+    #expect(
+      JWS.Algorithm.rs256.halfDigest(of: "Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk")
+        == "LDktKdoQak3Pk0cnXxCltA")
+  }
+
+  @Test(
+    "The hash of a token is half as long as the digest of the algorithm",
+    arguments: [("HS256", 16), ("RS256", 16), ("ES256", 16), ("PS384", 24), ("ES512", 32), ("EdDSA", 32)])
+  func lengthOfTheHashOfAToken(algorithm: String, length: Int) throws {
+    let hash = try #require(JWS.Algorithm(rawValue: algorithm).halfDigest(of: "token"))
+    #expect(Base64URL.decode(hash)?.count == length)
+    #expect(JWS.Algorithm(rawValue: "none").halfDigest(of: "token") == nil)
+  }
 }

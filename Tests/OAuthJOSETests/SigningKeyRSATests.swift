@@ -6,10 +6,14 @@ import Testing
 
 @Suite struct SigningKeyRSATests {
   /// `RSAPrivateKey` of RFC 8017 § A.1.2, from the members that RFC 7515 publishes.
-  private var pkcs1: [UInt8] {
+  private var pkcs1: [UInt8] { pkcs1() }
+
+  /// - Parameter damaged: The members whose last bit but one is another: `n`, `e` and those of the private half.
+  private func pkcs1(version: UInt8 = 0, damaged: Set<Int> = []) -> [UInt8] {
     let vector = Vectors.RFC7515A2.self
-    let integers = ([vector.modulus, "AQAB"] + vector.privateMembers).map { Base64URL.decode($0) ?? [] }
-    return element(0x30, [2, 1, 0] + integers.flatMap(integer))
+    var integers = ([vector.modulus, "AQAB"] + vector.privateMembers).map { Base64URL.decode($0) ?? [] }
+    for index in damaged { integers[index][integers[index].count - 1] ^= 2 }
+    return element(0x30, [2, 1, version] + integers.flatMap(integer))
   }
 
   /// `PrivateKeyInfo` of RFC 5208 § 5.
@@ -41,6 +45,20 @@ import Testing
   @Test func readsTheOlderFormOfPEM() throws {
     let key = try SigningKey(pem: pem("RSA PRIVATE KEY", pkcs1))
     #expect(key.publicJWK.parameters == Vectors.RFC7515A2.key.parameters)
+  }
+
+  @Test("Version 1 is that of a key with more primes, and there is no other", arguments: [1, 2, 0x7F] as [UInt8])
+  func refusesAKeyOfAnotherVersion(version: UInt8) {
+    let text = pem("RSA PRIVATE KEY", pkcs1(version: version))
+    let error = #expect(throws: JOSEError.self) { try SigningKey(pem: text) }
+    #expect(error?.code == .unsuitableKey)
+  }
+
+  @Test("A key whose signatures do not fit its public half is refused", arguments: [[0], [2, 5], [2, 6], [2, 7]])
+  func refusesADamagedKey(damaged: Set<Int>) {
+    let text = pem("RSA PRIVATE KEY", pkcs1(damaged: damaged))
+    let error = #expect(throws: JOSEError.self) { try SigningKey(pem: text) }
+    #expect(error?.code == .unsuitableKey)
   }
 
   @Test(arguments: [0, 1024, 2047, 16384, -1])

@@ -24,6 +24,7 @@ import Testing
     let key = try await generate(algorithm)
     #expect(key.algorithm == algorithm)
     #expect(key.publicJWK.keyID == key.publicJWK.bare.thumbprint)
+    #expect(key.publicJWK.use == "sig" && key.publicJWK.algorithm == algorithm)
     let restored = try SigningKey(pem: key.revealPEM(), algorithm: algorithm)
     #expect(restored.publicJWK == key.publicJWK)
     let text = try JWS.sign(Array("content".utf8), with: restored, keyID: key.publicJWK.keyID)
@@ -50,8 +51,11 @@ import Testing
     let message = Array("message".utf8)
     let signature = try key.signature(for: message)
     #expect(try verifier.verifies(signature, of: message, by: algorithm))
+    let middle = signature.count / 2
     for wrong in [
       [], Array(signature.dropLast()), signature + [0], [0] + signature, [UInt8](repeating: 0, count: signature.count),
+      // The same two numbers, the second with a zero in front.
+      signature[..<middle] + [0] + signature[middle...],
     ] {
       #expect(try !verifier.verifies(wrong, of: message, by: algorithm))
     }
@@ -150,6 +154,21 @@ import Testing
       sec1(scalar: hex("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")),
     ] {
       #expect(code { _ = try SigningKey(pem: wrong) } == .unsuitableKey)
+    }
+  }
+
+  @Test func aLengthBeyondTheEndIsRefused() throws {
+    let scalar = hex("982ba0b8d08e716c8d2af5a464b2dfc101bcb8db185b5872d6011523faa97995")
+    let curve: [UInt8] = [6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]
+    let sound = element(0x30, [2, 1, 1] + element(4, scalar) + element(0xA0, curve))
+    #expect(code { _ = try SigningKey(pem: pem("EC PRIVATE KEY", sound)) } == nil)
+    // Of the sequence, and of the octet string in it.
+    for index in [1, 6] {
+      for length in [sound[index] + 1, 0x7F] {
+        var wrong = sound
+        wrong[index] = length
+        #expect(code { _ = try SigningKey(pem: pem("EC PRIVATE KEY", wrong)) } == .unsuitableKey)
+      }
     }
   }
 

@@ -70,12 +70,26 @@ import Testing
     #expect(code { _ = try VerificationKey(key) } == (isSound ? nil : .unsuitableKey))
   }
 
-  @Test func pointAtInfinityAndCompressedPointsAreRefused() {
+  @Test func coordinatesThatAreOnlyTogetherOfTheRightLengthAreRefused() throws {
+    let a3 = Vectors.RFC7515A3.self
+    let point = try #require(Base64URL.decode(a3.x)) + #require(Base64URL.decode(a3.y))
+    for length in [0, 1, 31, 32, 33, 63, 64] {
+      let (x, y) = (Base64URL.encode(Array(point[..<length])), Base64URL.encode(Array(point[length...])))
+      let key = JWK(keyType: .ec, parameters: ["crv": "P-256", "x": x, "y": y])
+      #expect(code { _ = try VerificationKey(key) } == (length == 32 ? nil : .unsuitableKey))
+    }
+  }
+
+  @Test func pointAtInfinityAndCompressedPointsAreRefused() throws {
     let ecP256: [UInt8] = [
       0x30, 0x13, 6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1, 6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7,
     ]
-    let x = Base64URL.decode(Vectors.RFC7515A3.x) ?? []
-    for point in [[0], [2] + x, [3] + x, [4] + x, [UInt8](repeating: 0, count: 65)] as [[UInt8]] {
+    let x = try #require(Base64URL.decode(Vectors.RFC7515A3.x))
+    let both = try x + #require(Base64URL.decode(Vectors.RFC7515A3.y))
+    // 6 and 7 begin the hybrid form, which RFC 5480 § 2.2 rules out.
+    for point in [
+      [0], [2] + x, [3] + x, [4] + x, [6] + both, [7] + both, [UInt8](repeating: 0, count: 65),
+    ] as [[UInt8]] {
       let text = pem("PUBLIC KEY", element(0x30, ecP256 + element(3, [0] + point)))
       #expect(code { _ = try VerificationKey(pem: text) } == .unsuitableKey)
     }
@@ -103,9 +117,13 @@ import Testing
   }
 
   @Test("Keys for other purposes are not for signatures", arguments: ["X25519", "Ed448", "X448", "ed25519"])
-  func otherCurvesOfOKP(curve: String) {
+  func otherCurvesOfOKP(curve: String) throws {
     let key = JWK(keyType: .okp, parameters: ["crv": curve, "x": Vectors.RFC8037A.x])
     #expect(code { _ = try VerificationKey(key) } == .unsuitableKey)
+    // Nor are they tried where the header names no key.
+    let header = try JWS(compact: Vectors.RFC8037A.compact).header
+    let fitting = JWK(keyType: .okp, parameters: ["crv": "Ed25519", "x": Vectors.RFC8037A.x])
+    #expect(JWKSet([key, fitting]).candidates(for: header) == [fitting])
   }
 
   @Test func rsaPublicKeysAreReadFromBothForms() throws {

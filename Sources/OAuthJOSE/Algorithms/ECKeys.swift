@@ -25,10 +25,11 @@ struct ECPublicKey: PublicKey {
   }
 
   init(members: [String: String]) throws(JOSEError) {
-    // RFC 7518 § 6.2.1.2: the coordinates have their full length, so that a key has one spelling.
+    // RFC 7518 § 6.2.1.2: the coordinates have their full length, so that a key has one spelling. That of y follows, as the
+    // length of both is checked with the point.
     guard let curve = members["crv"].flatMap(EllipticCurve.init),
       let x = members["x"].flatMap({ Base64URL.decode($0) }), x.count == curve.size,
-      let y = members["y"].flatMap({ Base64URL.decode($0) }), y.count == curve.size
+      let y = members["y"].flatMap({ Base64URL.decode($0) })
     else { throw JOSEError(.unsuitableKey, "The key has no known curve with coordinates of its length.") }
     try self.init(point: [4] + x + y, curve: curve)
   }
