@@ -48,7 +48,8 @@ struct Assertion: Decodable {
 
   /// Reads claims whose signature was verified; `nil` if a required one is missing.
   init?(_ claims: [UInt8]) {
-    guard JSONValue.members(of: claims) != nil, let read = try? JSONDecoder().decode(Self.self, from: Data(claims)) else {
+    guard JSONValue.members(of: claims) != nil, let read = try? JSONDecoder().decode(Self.self, from: Data(claims))
+    else {
       return nil
     }
     self = read

@@ -70,7 +70,8 @@ extension OAuthClient {
     }
     guard let endpoint = server.authorizationEndpoint else {
       throw OAuthError(
-        .unsupported, "\(server.name) has no authorization endpoint. Use a grant that needs none, or complete its metadata."
+        .unsupported,
+        "\(server.name) has no authorization endpoint. Use a grant that needs none, or complete its metadata."
       )
     }
     // A client that cannot authenticate is found before the user is asked, not after.
