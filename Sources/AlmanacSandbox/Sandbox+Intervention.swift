@@ -43,7 +43,7 @@ extension Sandbox {
   /// - Parameters:
   ///   - userCode: The code that the device shows.
   ///   - deny: Whether the user refuses.
-  ///   - scopes: What the user allows, where that is less than what is asked for.
+  ///   - scopes: What the user allows, where that is less than what is requested.
   /// - Throws: ``SandboxError`` if the code is not known, was used or has expired.
   public func approve(userCode: String, deny: Bool = false, granting scopes: Set<String>? = nil) throws {
     guard decide(userCode: userCode, deny ? .deny : .allow(scopes), at: authorizationServer(for: Self.inProcessURL))

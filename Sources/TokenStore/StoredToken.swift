@@ -28,7 +28,7 @@ public struct StoredToken: Sendable, Hashable {
   /// The identifier of the client that the tokens were given to; `nil` if that is not known.
   public var clientID: String?
   /// The URIs of the services that the access token is for, which a refresh names again
-  /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)); empty if none were asked for.
+  /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)); empty if none were requested.
   public var resources: [String] = []
   /// The authorization details that were granted, as JSON text
   /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); `nil` if the server named none.

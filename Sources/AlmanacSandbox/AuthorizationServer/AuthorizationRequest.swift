@@ -24,7 +24,7 @@ struct AuthorizationRequest: Sendable {
   let nonce: String?
   /// The services that the token is for.
   let resources: [String]
-  /// What is asked for in detail.
+  /// What is requested in detail.
   let details: [JSONValue]
 }
 
@@ -119,7 +119,7 @@ extension Sandbox {
     return names
   }
 
-  /// What is asked for in detail ([RFC 9396 § 5](https://www.rfc-editor.org/rfc/rfc9396.html#section-5)).
+  /// What is requested in detail ([RFC 9396 § 5](https://www.rfc-editor.org/rfc/rfc9396.html#section-5)).
   private func details(in parameters: Parameters) throws(OAuthFault) -> [JSONValue] {
     guard let text = parameters["authorization_details"] else { return [] }
     let details = (try? JSONValue(json: Array(text.utf8)))?.array

@@ -17,7 +17,7 @@ public import Timekeeping
 /// }
 /// ```
 ///
-/// Anyone who knows the URL can send such a request: believe none before ``belongs(to:)`` or ``hasToken(_:)`` has compared
+/// Anyone who knows the URL can send such a request: use none before ``belongs(to:)`` or ``hasToken(_:)`` has compared
 /// its token. Its description shows neither the token nor the identifiers.
 public struct ChannelNotification: Sendable, Hashable {
   /// The identifier of the channel, which the client has chosen.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One way in which a server asks for authentication, as `WWW-Authenticate` names it
+/// One way in which a server requests authentication, as `WWW-Authenticate` names it
 /// ([RFC 9110 § 11.6.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.1)).
 ///
 /// ```swift
@@ -27,7 +27,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
   public func isScheme(_ name: String) -> Bool { scheme.equalsIgnoringCase(name) }
 
   /// The value of a parameter, whose name is compared without regard to case; `nil` if it is missing, or occurs more than once,
-  /// so that no value of it is to be believed.
+  /// so that no value of it may be used.
   public subscript(name: String) -> String? {
     let found = parameters.filter { $0.name.equalsIgnoringCase(name) }
     return found.count == 1 ? found[0].value : nil

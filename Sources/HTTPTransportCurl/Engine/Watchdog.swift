@@ -113,7 +113,7 @@ final class Watchdog: Sendable {
   private func endWatch(_ steps: Int) -> Bool {
     isWatching.store(false, ordering: .sequentiallyConsistent)
     guard self.steps.load(ordering: .sequentiallyConsistent) != steps else { return true }
-    // Whoever sets it, watches.
+    // The thread that sets it watches.
     return isWatching.exchange(true, ordering: .sequentiallyConsistent)
   }
 

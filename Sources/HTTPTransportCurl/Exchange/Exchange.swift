@@ -23,7 +23,7 @@ final class Exchange: @unchecked Sendable {
   private var attempts = 0
   /// How the transport's thread ended the transfer when libcurl did not.
   private var ending: Ending?
-  /// Which directions libcurl has been told to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
+  /// Which directions libcurl is to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
   var pauses: Int32 = 0
   /// The socket that libcurl had watched last for the transfer.
   var socket: Int32?
@@ -57,7 +57,7 @@ final class Exchange: @unchecked Sendable {
     let length: Int?
   }
 
-  /// `@safe` because whoever takes the continuation out of the state resumes it, and puts `finished` in its place under the
+  /// `@safe` because the code that takes the continuation out of the state resumes it, and puts `finished` in its place under the
   /// same lock: it is resumed once.
   @safe
   private enum State {
@@ -82,7 +82,7 @@ final class Exchange: @unchecked Sendable {
 
 /// The streamed exchanges that have to be paused, on the transport's thread.
 ///
-/// They are paused after libcurl has returned: told to pause within a callback, it would itself keep the rest of what it is
+/// They are paused after libcurl has returned: if it paused within a callback, it would itself keep the rest of what it is
 /// decoding, without a limit.
 final class FullStreams {
   var exchanges: [Exchange] = []

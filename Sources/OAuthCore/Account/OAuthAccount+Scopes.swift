@@ -6,7 +6,7 @@ extension OAuthAccount {
   /// Returns an access token that has `scopes` too: the stored one if it has them, else one from a new sign-in that asks for them
   /// and for all that was granted before.
   ///
-  /// What was granted before stays: the new sign-in asks for the account's scopes, those that are granted and the new ones. The user
+  /// What was granted before stays: the new sign-in requests the account's scopes, those that are granted and the new ones. The user
   /// may refuse some of them; read `scopes` of the token.
   ///
   /// - Parameters:

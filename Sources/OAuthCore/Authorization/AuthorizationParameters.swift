@@ -89,7 +89,7 @@ extension AuthorizationParameters {
     set { setList("acr_values", newValue) }
   }
 
-  /// What is asked for in more detail than scopes can say, `authorization_details`
+  /// What is requested in more detail than scopes can say, `authorization_details`
   /// ([RFC 9396](https://www.rfc-editor.org/rfc/rfc9396.html)).
   public var authorizationDetails: [AuthorizationDetail] {
     get { (self["authorization_details"]?.utf8).flatMap { [AuthorizationDetail](json: Array($0)) } ?? [] }

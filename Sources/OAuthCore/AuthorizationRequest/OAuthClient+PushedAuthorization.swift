@@ -18,12 +18,12 @@ extension OAuthClient {
         "The server has no endpoint for pushed authorization requests. Complete its metadata, or do not push them.")
     }
     let response = try await post(parameters, to: endpoint)
-    guard let answer = try? JSONDecoder().decode(PushedRequest.self, from: Data(response.body)),
-      !answer.requestURI.isEmpty
+    guard let pushed = try? JSONDecoder().decode(PushedRequest.self, from: Data(response.body)),
+      !pushed.requestURI.isEmpty
     else {
       throw OAuthError(.invalidResponse, "The response to the pushed authorization request has no request_uri.")
     }
-    return ["client_id": registration.clientID, "request_uri": answer.requestURI]
+    return ["client_id": registration.clientID, "request_uri": pushed.requestURI]
   }
 }
 

@@ -37,7 +37,7 @@ public struct DeviceAuthorization: Sendable, Hashable {
   public let deviceCode: Secret
   /// The issuer that was asked.
   public let issuer: String
-  /// The scopes that were asked for.
+  /// The scopes that were requested.
   public let scopes: [String]
   /// The services that the access token is for.
   public let resources: [URL]

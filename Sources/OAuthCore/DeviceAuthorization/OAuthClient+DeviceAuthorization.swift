@@ -42,7 +42,7 @@ extension OAuthClient {
   /// cancelled; it can then be called again with the same value.
   ///
   /// - Parameter device: The value that ``beginDeviceAuthorization(scopes:parameters:)`` returned.
-  /// - Returns: The tokens; their `scopes` may be fewer than those asked for.
+  /// - Returns: The tokens; their `scopes` may be fewer than those requested.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/accessDenied`` if the user refused,
   ///   ``OAuthError/Code/signInTimedOut`` if the user took too long; `TransportError` for a fault that no repetition helps;
   ///   `CancellationError`.
@@ -122,10 +122,10 @@ struct DevicePolling {
 }
 
 extension OAuthError {
-  fileprivate static func deviceCodeExpired(_ answer: OAuthError?) -> OAuthError {
+  fileprivate static func deviceCodeExpired(_ error: OAuthError?) -> OAuthError {
     OAuthError(
-      .signInTimedOut, "The sign-in took longer than allowed. Start it again.", serverCode: answer?.serverCode,
-      serverDescription: answer?.serverDescription)
+      .signInTimedOut, "The sign-in took longer than allowed. Start it again.", serverCode: error?.serverCode,
+      serverDescription: error?.serverDescription)
   }
 }
 

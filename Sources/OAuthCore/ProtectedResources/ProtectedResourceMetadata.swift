@@ -66,7 +66,7 @@ extension ProtectedResourceMetadata {
   }
 
   private static var mismatch: OAuthError {
-    OAuthError(.resourceMismatch, "The metadata are those of another resource than the one asked for.")
+    OAuthError(.resourceMismatch, "The metadata are those of another resource than the one requested.")
   }
 
   /// Reads a document; `nil` if there is none at the URL.

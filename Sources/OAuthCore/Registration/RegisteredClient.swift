@@ -27,7 +27,7 @@ public struct RegisteredClient: Sendable, Hashable {
   public let registrationClientURI: URL?
   /// What gives access to it.
   public let registrationAccessToken: Secret?
-  /// The metadata as registered, which may differ from what was asked for.
+  /// The metadata as registered, which may differ from what was requested.
   public let metadata: ClientMetadata
 }
 

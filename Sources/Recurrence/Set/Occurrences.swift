@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// The occurrences of a series, in order, each instant once, found as they are asked for.
+/// The occurrences of a series, in order, each instant once, found as they are requested.
 ///
 /// A series without an end goes on to the year 9999. A rule that never matches, such as one for 30 February, ends there
 /// too, after some milliseconds; a run of 1,000,000 occurrences which are all taken away by exclusions ends the sequence.

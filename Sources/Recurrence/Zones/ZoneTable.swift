@@ -32,7 +32,7 @@ final class ZoneTable: Sendable, Equatable {
   ///   - rule: Holds from the last change on.
   init(changes: [Int64], offsets: [Int32], rule: POSIXZoneRule?) {
     var (changes, offsets) = (changes, offsets)
-    // What the rule says is listed for the years that are asked for most: a search in a list is faster.
+    // What the rule says is listed for the years that are requested most: a search in a list is faster.
     if let rule, var last = changes.last {
       while case let segment = rule.segment(at: last), segment.end < Self.endOfList {
         last = segment.end
