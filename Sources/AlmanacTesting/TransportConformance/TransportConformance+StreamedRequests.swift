@@ -152,7 +152,7 @@ extension TransportConformance {
       subject in
       let server = try HostileServer { $0.method == "PUT" ? [.close] : [.response(200)] }
       defer { server.stop() }
-      let transport = try subject.streamingTransport { $0.timeout = .seconds(5) }
+      let transport = try subject.streamingTransport { $0.timeout = .seconds(20) }
       _ = try await transport.send(HTTPRequest(.get, server.url()))
       try await subject.expect(.connectionLost) {
         try await transport.stream(HTTPRequest(.put, server.url()), body: BodyStream(sequence([[97]]), length: 1))
