@@ -91,7 +91,8 @@ let package = Package(
     // Tests: one folder a module, and the helper program that the cross-process tests start and kill.
     .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "JSONCodingTests", dependencies: ["JSONCoding"], exclude: ["JSONTestSuite"], swiftSettings: settings),
+      name: "JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], exclude: ["JSONTestSuite"],
+      swiftSettings: settings),
     .testTarget(name: "HexColorTests", dependencies: ["HexColor", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TimekeepingTests", dependencies: ["TestSupport", "Timekeeping"], swiftSettings: settings),
     .testTarget(

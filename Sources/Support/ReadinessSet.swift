@@ -16,7 +16,7 @@ package struct Readiness: OptionSet, Sendable {
 
   /// There is something to read, be it the end.
   package static let reading = Readiness(rawValue: 1)
-  /// There is room to write.
+  /// Bytes can be written.
   package static let writing = Readiness(rawValue: 2)
   /// There is an error.
   ///

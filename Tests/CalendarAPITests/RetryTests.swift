@@ -4,6 +4,7 @@ import AlmanacTesting
 import CalendarAPI
 import HTTPTransport
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -188,19 +189,5 @@ struct RetryTests {
       try await group.waitForAll()
     }
     #expect(events.withLock { $0.count } == 1000)
-  }
-}
-
-/// SplitMix64: the same numbers in every run.
-private struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSONCoding
+import TestSupport
 import Testing
 
 /// The reader against a plain one, and the categories that readers of JSON differ in.
@@ -68,23 +69,9 @@ struct JSONReadingTests {
   @Test func damagedTextsAreReadAsByAPlainReader() throws {
     let seed = Array(JSONValueTests.event.utf8)
     let bytes = Array("\"\\{}[]:,0123456789-+.eEtrufalsn \n\u{1}ñx".utf8)
-    var number: UInt64 = 88_172_645_463_325_252
-    func random(_ bound: Int) -> Int {
-      number ^= number << 13
-      number ^= number >> 7
-      number ^= number << 17
-      return Int(number % UInt64(bound))
-    }
+    var numbers = SeededNumbers(seed: 12)
     for _ in 0..<3000 {
-      var text = seed
-      for _ in 0...random(3) {
-        let place = random(text.count)
-        switch random(3) {
-        case 0: text[place] = bytes[random(bytes.count)]
-        case 1: text.remove(at: place)
-        default: text.insert(bytes[random(bytes.count)], at: place)
-        }
-      }
+      let text = numbers.damaged(seed, with: bytes)
       let plain = PlainJSON.read(text)
       #expect((try? JSONValue(json: text)) == plain)
       let unique = try? JSONValue(json: text, requiringUniqueNames: true)

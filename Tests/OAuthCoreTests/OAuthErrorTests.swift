@@ -42,6 +42,10 @@ struct OAuthErrorTests {
     let signIn = await #expect(throws: OAuthError.self) { try await account.signIn() }
     #expect(signIn?.code == .signInRequired)
     #expect(signIn?.account == "me")
+    let device = await #expect(throws: OAuthError.self) { try await account.signInOnDevice { _ in } }
+    #expect(device?.code == .unsupported)
+    #expect(device?.account == "me")
+    #expect(device?.message.contains("https://login.example") == true)
     let revocation = await #expect(throws: OAuthError.self) { try await account.revoke() }
     #expect(revocation?.code == .serverUnavailable)
     #expect(revocation?.account == "me")

@@ -19,6 +19,21 @@ package struct SeededNumbers: RandomNumberGenerator {
   /// How many random inputs an oracle is asked about: `ORACLE_ROUNDS`, or few enough for every run.
   package static let rounds = ProcessInfo.processInfo.environment["ORACLE_ROUNDS"].flatMap(Int.init) ?? 20_000
 
+  /// Returns `text` with one to three of its bytes changed, removed or preceded by another of `bytes`.
+  package mutating func damaged(_ text: [UInt8], with bytes: [UInt8]) -> [UInt8] {
+    var text = text
+    for _ in 0..<Int.random(in: 1...3, using: &self) {
+      let place = Int.random(in: 0..<text.count, using: &self)
+      let byte = bytes[Int.random(in: 0..<bytes.count, using: &self)]
+      switch Int.random(in: 0..<3, using: &self) {
+      case 0: text[place] = byte
+      case 1: text.remove(at: place)
+      default: text.insert(byte, at: place)
+      }
+    }
+    return text
+  }
+
   /// Returns up to `length` bytes of `alphabet`, and now and then any byte.
   package mutating func bytes(upTo length: Int, of alphabet: String) -> [UInt8] {
     let alphabet = Array(alphabet.utf8)

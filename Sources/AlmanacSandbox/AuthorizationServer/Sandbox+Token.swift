@@ -49,7 +49,7 @@ extension Sandbox {
       throw OAuthFault("unsupported_grant_type", "grant_type is not one of grant_types_supported.")
     }
     let resources = try resources(in: form)
-    var issued = try grant(self)(form, client, server)
+    var issued = try grant(self, form, client, server)
     // RFC 8707 § 2.2: no other service than the user was asked about.
     guard issued.grant.resources.isEmpty || Set(resources).isSubset(of: issued.grant.resources) else {
       throw OAuthFault("invalid_target", "A resource is not among those of the authorization.")
@@ -58,39 +58,28 @@ extension Sandbox {
     return issued
   }
 
-  typealias Grant = @Sendable (Parameters, Client, AuthorizationServer) throws(OAuthFault) -> GrantStore.Issued
+  typealias Grant =
+    @Sendable (Sandbox, Parameters, Client, AuthorizationServer) throws(OAuthFault) -> GrantStore.Issued
 
   /// How each grant is carried out.
-  static let grants: [String: @Sendable (Sandbox) -> Grant] = [
-    "authorization_code": { sandbox in
-      { (form, client, server) throws(OAuthFault) in
-        try sandbox.redeem(form, client, at: server)
-      }
+  static let grants: [String: Grant] = [
+    "authorization_code": { (sandbox, form, client, server) throws(OAuthFault) in
+      try sandbox.redeem(form, client, at: server)
     },
-    "refresh_token": { sandbox in
-      { (form, client, server) throws(OAuthFault) in
-        try sandbox.refresh(form, client, at: server)
-      }
+    "refresh_token": { (sandbox, form, client, server) throws(OAuthFault) in
+      try sandbox.refresh(form, client, at: server)
     },
-    "urn:ietf:params:oauth:grant-type:device_code": { sandbox in
-      { (form, client, server) throws(OAuthFault) in
-        try sandbox.redeemDeviceCode(form, client, at: server)
-      }
+    "urn:ietf:params:oauth:grant-type:device_code": { (sandbox, form, client, server) throws(OAuthFault) in
+      try sandbox.redeemDeviceCode(form, client, at: server)
     },
-    "client_credentials": { sandbox in
-      { (form, client, server) throws(OAuthFault) in
-        try sandbox.issueForClient(form, client, at: server)
-      }
+    "client_credentials": { (sandbox, form, client, server) throws(OAuthFault) in
+      try sandbox.issueForClient(form, client, at: server)
     },
-    "urn:ietf:params:oauth:grant-type:jwt-bearer": { sandbox in
-      { (form, client, server) throws(OAuthFault) in
-        try sandbox.redeemAssertion(form, client, at: server)
-      }
+    "urn:ietf:params:oauth:grant-type:jwt-bearer": { (sandbox, form, client, server) throws(OAuthFault) in
+      try sandbox.redeemAssertion(form, client, at: server)
     },
-    "urn:ietf:params:oauth:grant-type:token-exchange": { sandbox in
-      { (form, client, server) throws(OAuthFault) in
-        try sandbox.exchange(form, client, at: server)
-      }
+    "urn:ietf:params:oauth:grant-type:token-exchange": { (sandbox, form, client, server) throws(OAuthFault) in
+      try sandbox.exchange(form, client, at: server)
     },
   ]
 

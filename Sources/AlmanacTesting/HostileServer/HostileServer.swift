@@ -78,6 +78,8 @@ public final class HostileServer: Sendable {
   }
 
   /// The URL of `target`, a path with or without query, at this server.
+  ///
+  /// A target that is no part of a URL is a mistake in the test, and ends it.
   public func url(_ target: String = "/") -> URL {
     guard let url = URL(string: "http://127.0.0.1:\(port)\(target)") else {
       preconditionFailure("Not a path of a URL: \(target)")

@@ -50,8 +50,11 @@ public struct AuthorizationParameters: Sendable, Hashable {
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
   func checkResources() throws {
-    guard resources.allSatisfy({ $0.scheme != nil && $0.fragment() == nil }) else {
-      throw OAuthError(.invalidConfiguration, "A resource is an absolute URI without a fragment.")
+    if let resource = resources.first(where: { $0.scheme == nil || $0.fragment() != nil }) {
+      throw OAuthError(
+        .invalidConfiguration,
+        "The resource \(OAuthError.printable(resource.absoluteString, limit: 200)) is not an absolute URI without a fragment."
+      )
     }
   }
 }

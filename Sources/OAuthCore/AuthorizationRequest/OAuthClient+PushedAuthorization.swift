@@ -15,13 +15,14 @@ extension OAuthClient {
     guard let endpoint = server.pushedAuthorizationRequestEndpoint else {
       throw OAuthError(
         .unsupported,
-        "The server has no endpoint for pushed authorization requests. Complete its metadata, or do not push them.")
+        "\(server.name) has no endpoint for pushed authorization requests. Complete its metadata, or do not push them.")
     }
     let response = try await post(parameters, to: endpoint)
     guard let pushed = try? JSONDecoder().decode(PushedRequest.self, from: Data(response.body)),
       !pushed.requestURI.isEmpty
     else {
-      throw OAuthError(.invalidResponse, "The response to the pushed authorization request has no request_uri.")
+      throw OAuthError(
+        .invalidResponse, "The response of \(server.name) to the pushed authorization request has no request_uri.")
     }
     return ["client_id": registration.clientID, "request_uri": pushed.requestURI]
   }

@@ -14,7 +14,7 @@ extension OAuthClient {
     } else if server.requireSignedRequestObject == true {
       throw OAuthError(
         .invalidConfiguration,
-        "The server requires signed authorization requests. Set the registration's requestSigning.")
+        "\(server.name) requires signed authorization requests. Set the registration's requestSigning.")
     }
     guard registration.pushesAuthorizationRequests || server.requirePushedAuthorizationRequests == true else {
       return parameters

@@ -13,7 +13,7 @@ extension OAuthClient {
     guard server.requestObjectSigningAlgValuesSupported?.contains(algorithm) ?? true else {
       throw OAuthError(
         .invalidConfiguration,
-        "The server does not accept requests that are signed by \(algorithm). Use a key for one of its request_object_signing_alg_values_supported."
+        "\(server.name) does not accept requests that are signed by \(algorithm). Use a key for one of its request_object_signing_alg_values_supported."
       )
     }
     let object = RequestObject(

@@ -77,7 +77,8 @@ extension OAuthClient {
     // A client that cannot authenticate is found before the user is asked, not after.
     _ = try await authenticated([:], to: server.tokenEndpoint)
     guard let authorizationURL = endpoint.appending(try await delivered(query), as: .form) else {
-      throw OAuthError(.invalidConfiguration, "The authorization endpoint has a fragment and cannot take a query.")
+      throw OAuthError(
+        .invalidConfiguration, "The authorization endpoint of \(server.name) has a fragment and cannot take a query.")
     }
     return PendingAuthorization(
       authorizationURL: authorizationURL, redirectURI: redirectURI,

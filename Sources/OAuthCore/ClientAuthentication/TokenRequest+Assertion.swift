@@ -17,7 +17,7 @@ extension TokenRequest {
     guard supported?.contains(key.algorithm.rawValue) ?? true else {
       throw OAuthError(
         .invalidConfiguration,
-        "The server does not accept client assertions that are signed by \(key.algorithm.rawValue). Use a key for one of its token_endpoint_auth_signing_alg_values_supported."
+        "\(provider.server.name) does not accept client assertions that are signed by \(key.algorithm.rawValue). Use a key for one of its token_endpoint_auth_signing_alg_values_supported."
       )
     }
     let assertion = try JWTAssertion(

@@ -64,7 +64,7 @@ extension DeviceAuthorization {
     guard let content = try? JSONDecoder().decode(Response.self, from: Data(response.body)) else {
       throw OAuthError(
         .invalidResponse,
-        "The device authorization endpoint's response lacks a code or an https verification URL. Check the endpoint's URL."
+        "The response of the device authorization endpoint of \(OAuthError.printable(issuer, limit: 200)) lacks a code or an https verification URL. Check the endpoint's URL."
       )
     }
     // It is required. A server that leaves it out is not asked for ever.

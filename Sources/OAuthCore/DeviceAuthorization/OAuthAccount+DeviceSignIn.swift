@@ -30,7 +30,9 @@ extension OAuthAccount {
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no endpoint for it; `TransportError`;
   ///   `CancellationError`.
   public func beginDeviceSignIn(parameters: AuthorizationParameters = [:]) async throws -> DeviceAuthorization {
-    try await client.beginDeviceAuthorization(scopes: scopes, parameters: parameters)
+    try await OAuthError.naming(account: account) {
+      try await client.beginDeviceAuthorization(scopes: scopes, parameters: parameters)
+    }
   }
 
   /// Requests the tokens until the user has decided, and stores them.
@@ -43,10 +45,12 @@ extension OAuthAccount {
   ///   is kept.
   @discardableResult
   public func completeDeviceSignIn(_ device: DeviceAuthorization) async throws -> AccessToken {
-    try await client.approval(of: device) {
-      try await shielded { [self] in
-        let token = try await client.requestToken(for: device)
-        return try await store(token) { try await $0.verify(token, for: device) }
+    try await OAuthError.naming(account: account) {
+      try await client.approval(of: device) {
+        try await shielded { [self] in
+          let token = try await client.requestToken(for: device)
+          return try await store(token) { try await $0.verify(token, for: device) }
+        }
       }
     }
   }

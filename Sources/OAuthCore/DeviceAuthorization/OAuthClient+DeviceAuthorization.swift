@@ -24,7 +24,7 @@ extension OAuthClient {
     scopes: [String], parameters: AuthorizationParameters = [:]
   ) async throws -> DeviceAuthorization {
     guard let endpoint = server.deviceAuthorizationEndpoint else {
-      throw OAuthError(.unsupported, "The server has no device authorization endpoint. Sign in through a browser.")
+      throw OAuthError(.unsupported, "\(server.name) has no device authorization endpoint. Sign in through a browser.")
     }
     var form = FormFields()
     form["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
@@ -67,7 +67,10 @@ extension OAuthClient {
   /// - Throws: As ``completeDeviceAuthorization(_:)``; what `request` throws.
   func approval<Result>(of device: DeviceAuthorization, _ request: () async throws -> Result) async throws -> Result {
     guard device.issuer == server.issuer else {
-      throw OAuthError(.issuerMismatch, "The authorization was begun at another server than this client's.")
+      throw OAuthError(
+        .issuerMismatch,
+        "The authorization was begun at \(OAuthError.printable(device.issuer, limit: 200)), which is not this client's server, \(server.name)."
+      )
     }
     var polling = DevicePolling(interval: device.interval)
     while true {

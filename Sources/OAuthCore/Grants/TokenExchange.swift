@@ -105,7 +105,9 @@ extension OAuthClient {
     for name in exchange.audience { form.append("audience", name) }
     let response = try await tokenResponse(form, scopes: exchange.scopes, parameters: exchange.parameters)
     guard let members = response.members(IssuedType.self) else {
-      throw OAuthError(.invalidResponse, "The token endpoint's response does not say what type of token it issued.")
+      throw OAuthError(
+        .invalidResponse,
+        "The response of the token endpoint of \(server.name) does not say what type of token it issued.")
     }
     let stored = response.stored(requestedScopes: exchange.scopes, by: self)
     return TokenExchange.Outcome(

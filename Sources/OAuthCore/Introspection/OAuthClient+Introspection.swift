@@ -17,13 +17,14 @@ extension OAuthClient {
   public func introspect(_ token: Secret, hint: TokenTypeHint? = nil) async throws -> TokenIntrospection {
     guard let endpoint = server.introspectionEndpoint else {
       throw OAuthError(
-        .unsupported, "The server has no introspection endpoint. Ask it through an API, or verify the token.")
+        .unsupported, "\(server.name) has no introspection endpoint. Ask it through an API, or verify the token.")
     }
     var form: FormFields = ["token": token.reveal()]
     form["token_type_hint"] = hint?.rawValue
     guard let introspection = TokenIntrospection(try await post(form, to: endpoint).body) else {
       throw OAuthError(
-        .invalidResponse, "The introspection endpoint's response does not say whether the token is active.")
+        .invalidResponse,
+        "The response of the introspection endpoint of \(server.name) does not say whether the token is active.")
     }
     return introspection
   }

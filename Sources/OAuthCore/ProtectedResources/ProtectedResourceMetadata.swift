@@ -40,12 +40,14 @@ extension ProtectedResourceMetadata {
   ) async throws -> ProtectedResourceMetadata {
     guard let origin = Origin(url), origin.isSecure, url.fragment() == nil else {
       throw OAuthError(
-        .invalidConfiguration, "A resource is an https URL without a fragment; plain http is for loopback only.")
+        .invalidConfiguration,
+        "The resource \(shown(url)) is not an https URL without a fragment; plain http is for loopback only."
+      )
     }
     if let named = demand?.resourceMetadata {
-      guard let found = try await read(named, transport) else { throw missing }
+      guard let found = try await read(named, transport) else { throw missing(url) }
       // § 3.3: what was named in a response is of the URL that was asked, or of one above it.
-      guard found.covers(url) else { throw mismatch }
+      guard found.covers(url) else { throw mismatch(found, url) }
       return found
     }
     let path = url.path(percentEncoded: true)
@@ -55,18 +57,25 @@ extension ProtectedResourceMetadata {
       guard let wellKnown = URL(string: "\(origin)/.well-known/oauth-protected-resource\(suffix)") else { continue }
       guard let found = try await read(wellKnown, transport) else { continue }
       let expected = suffix.isEmpty ? [origin.description, "\(origin)/"] : [origin.description + suffix]
-      guard expected.contains(found.resource.absoluteString) else { throw mismatch }
+      guard expected.contains(found.resource.absoluteString) else { throw mismatch(found, url) }
       return found
     }
-    throw missing
+    throw missing(url)
   }
 
-  private static var missing: OAuthError {
-    OAuthError(.invalidResponse, "The resource publishes no metadata. Name its authorization server yourself.")
+  private static func missing(_ url: URL) -> OAuthError {
+    OAuthError(
+      .invalidResponse, "The resource \(shown(url)) publishes no metadata. Name its authorization server yourself.")
   }
 
-  private static var mismatch: OAuthError {
-    OAuthError(.resourceMismatch, "The metadata are those of another resource than the one requested.")
+  private static func mismatch(_ found: ProtectedResourceMetadata, _ url: URL) -> OAuthError {
+    OAuthError(
+      .resourceMismatch, "The metadata are those of \(shown(found.resource)), which is not the resource \(shown(url)).")
+  }
+
+  /// The URL in a message, without its query, which may hold anything.
+  private static func shown(_ url: URL) -> String {
+    OAuthError.printable((Origin(url)?.description ?? "") + url.path(percentEncoded: true), limit: 200)
   }
 
   /// Reads a document; `nil` if there is none at the URL.
@@ -77,10 +86,11 @@ extension ProtectedResourceMetadata {
     guard response.status == 200 else {
       throw OAuthError(
         response.isTransientFailure ? .serverUnavailable : .invalidResponse,
-        "The resource's metadata URL responded with status \(response.status).")
+        "The metadata URL \(shown(url)) responded with status \(response.status).")
     }
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(response.body)) else {
-      throw OAuthError(.invalidResponse, "The resource's metadata is not the JSON that RFC 9728 § 2 describes.")
+      throw OAuthError(
+        .invalidResponse, "The content of \(shown(url)) is not the JSON that RFC 9728 § 2 describes.")
     }
     return ProtectedResourceMetadata(
       resource: document.resource, authorizationServers: document.authorizationServers ?? [],

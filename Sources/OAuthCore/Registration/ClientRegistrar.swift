@@ -44,7 +44,7 @@ public struct ClientRegistrar: Sendable {
   ///   ``OAuthError/Code/requestRejected`` if it refuses the metadata; `TransportError`; `CancellationError`.
   public func register(_ metadata: ClientMetadata, initialAccessToken: Secret? = nil) async throws -> RegisteredClient {
     guard let endpoint = server.registrationEndpoint else {
-      throw OAuthError(.unsupported, "The server has no registration endpoint. Register the client on its pages.")
+      throw OAuthError(.unsupported, "\(server.name) has no registration endpoint. Register the client on its pages.")
     }
     return try client(in: try await send(.post, endpoint, initialAccessToken, try JSONText.encode(metadata)))
   }
@@ -83,14 +83,17 @@ public struct ClientRegistrar: Sendable {
 
   private func management(of client: RegisteredClient) throws -> (URL, Secret) {
     guard let url = client.registrationClientURI, let token = client.registrationAccessToken else {
-      throw OAuthError(.unsupported, "The server does not let this client manage its registration.")
+      throw OAuthError(.unsupported, "\(server.name) does not let this client manage its registration.")
     }
     return (url, token)
   }
 
   private func send(_ method: HTTPMethod, _ url: URL, _ token: Secret?, _ body: [UInt8]?) async throws -> HTTPResponse {
     guard Origin(url)?.isSecure == true else {
-      throw OAuthError(.invalidConfiguration, "A registration is at an https URL; plain http is for loopback only.")
+      throw OAuthError(
+        .invalidConfiguration,
+        "The registration's URL at \(server.name), \(OAuthError.printable(url.absoluteString, limit: 200)), is not https; plain http is for loopback only."
+      )
     }
     var request = HTTPRequest(method, url, fields: ["Accept": "application/json"], body: body)
     if body != nil { request.fields["Content-Type"] = "application/json" }
@@ -99,7 +102,7 @@ public struct ClientRegistrar: Sendable {
     if let error = response.oauthError(from: url, Provider.Quirks(), hiding: [token].compactMap(\.self)) {
       // RFC 6750 § 3.1: such a response need not have a body.
       guard response.status == 401, error.serverCode == nil else { throw error }
-      throw OAuthError(.requestRejected, "The server does not accept the access token for registrations.")
+      throw OAuthError(.requestRejected, "\(server.name) does not accept the access token for registrations.")
     }
     return response
   }
@@ -107,7 +110,10 @@ public struct ClientRegistrar: Sendable {
   private func client(in response: HTTPResponse) throws -> RegisteredClient {
     guard let client = try? JSONDecoder().decode(RegisteredClient.self, from: Data(response.body)),
       !client.clientID.isEmpty
-    else { throw OAuthError(.invalidResponse, "The registration's response does not hold a registered client.") }
+    else {
+      throw OAuthError(
+        .invalidResponse, "The registration's response from \(server.name) does not hold a registered client.")
+    }
     return client
   }
 }
