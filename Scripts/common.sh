@@ -48,3 +48,15 @@ need_libraries() {
     done
     need_package /usr/include/curl/curl.h libcurl4-openssl-dev
 }
+
+# need_python_packages REQUIREMENTS ENVIRONMENT: a virtual environment in which the pinned packages are installed.
+need_python_packages() {
+    local requirements=$1 environment=$2
+    need_package python3 python3
+    # Debian keeps what makes virtual environments in a package of its own.
+    python3 -c 'import ensurepip' 2>/dev/null || need_package python3-venv python3-venv
+    if cmp -s "$requirements" "$environment/installed.txt"; then return; fi
+    python3 -m venv --clear "$environment"
+    "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$requirements"
+    cp "$requirements" "$environment/installed.txt"
+}

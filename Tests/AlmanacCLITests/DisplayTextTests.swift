@@ -19,6 +19,15 @@ import Testing
   }
 
   @Test(arguments: [
+    ("plain", 5), ("é", 1), ("e\u{301}", 1), ("勉強会", 6), ("한국어", 6), ("\u{1112}\u{1161}\u{11AB}", 2), ("👩\u{200D}💻", 2),
+    ("\u{2708}\u{FE0F}", 2), ("\u{2708}\u{FE0E}", 1), ("संगीत", 4), ("हिन्दुस्तानी", 9), ("دروس", 4), ("", 0),
+  ])
+  func aTextTakesTheColumnsThatATerminalGivesIt(_ text: String, _ columns: Int) {
+    #expect(text.displayWidth == columns)
+    #expect(text.fitted(to: 12).displayWidth == 12)
+  }
+
+  @Test(arguments: [
     ("plain é 👩\u{200D}💻", "plain é 👩\u{200D}💻"),
     ("\u{9B}31m", #"\u009b31m"#),
     ("a\u{7F}b", #"a\u007fb"#),

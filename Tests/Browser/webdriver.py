@@ -39,6 +39,7 @@ class Browser:
                 "--headless=new",
                 "--no-sandbox",
                 "--disable-gpu",
+                "--hide-scrollbars",
                 "--disable-dev-shm-usage",
                 "--no-first-run",
                 "--disable-background-networking",
@@ -126,12 +127,16 @@ class Browser:
             time.sleep(0.02)
         raise AssertionError("the page never became: " + script)
 
-    def screenshot(self, path):
+    def picture(self):
+        """The whole page, as PNG."""
         height = self.run("return document.documentElement.scrollHeight")
         width = self.run("return innerWidth")
         self.resize(width, min(height, 4000))
+        return base64.b64decode(self._call("GET", "/screenshot"))
+
+    def screenshot(self, path):
         with open(path, "wb") as file:
-            file.write(base64.b64decode(self._call("GET", "/screenshot")))
+            file.write(self.picture())
 
     def console(self):
         """What the browser complained of, such as a violated content security policy."""

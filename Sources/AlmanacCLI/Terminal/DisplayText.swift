@@ -17,10 +17,10 @@ extension String {
   var trimmingEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 
   /// How many columns the text takes in a terminal.
-  var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+  package var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
   /// The text cut and filled to exactly `width` columns.
-  func fitted(to width: Int) -> String {
+  package func fitted(to width: Int) -> String {
     var text = ""
     var used = 0
     for character in self {
@@ -53,15 +53,24 @@ extension Unicode.Scalar {
 }
 
 extension Character {
+  /// The columns of the character's scalars together, as terminals count them, except that an emoji takes two.
   fileprivate var displayWidth: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.properties.isEmojiPresentation { return 2 }
     if unicodeScalars.contains("\u{FE0F}"), first.properties.isEmoji { return 2 }
-    switch first.properties.generalCategory {
+    return unicodeScalars.reduce(0) { $0 + $1.displayWidth }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var displayWidth: Int {
+    switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .control, .format: return 0
     default: break
     }
-    switch first.value {
+    switch value {
+    // The vowels and final consonants of a Hangul syllable that is written in parts.
+    case 0x1160...0x11FF: return 0
     // The wide and full-width blocks of UAX #11: Hangul Jamo, CJK and Kana, Hangul syllables, compatibility forms.
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
       0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
