@@ -156,9 +156,8 @@ let package = Package(
     .testTarget(
       name: "AlmanacSandboxTests",
       dependencies: [
-        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "TestSupport",
-        "Timekeeping",
-        "TokenStore",
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE",
+        "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -4,6 +4,7 @@ import AlmanacSandbox
 import AlmanacTesting
 import Foundation
 import HTTPTransport
+import JSONCoding
 import OAuthCore
 import OAuthJOSE
 import Testing
@@ -84,6 +85,40 @@ import Timekeeping
       topics.count == 3 && topics.allSatisfy { $0["id"] is Int && $0["name"] is String && $0["urlkey"] is String })
     #expect(harness.sandbox.requestCount(.member) == 1)
     #expect(try await harness.get("/meetup/2/member/self").status == 401)
+  }
+
+  @Test(arguments: [
+    ("{ self { name } }", #"{"data":{"self":{"name":"Sample Person"}}}"#),
+    ("query Me { self { id, home: city } }", #"{"data":{"self":{"home":"Madrid","id":"1001"}}}"#),
+    ("{ self { memberPhoto { id } } }", #"{"data":{"self":{"memberPhoto":{"id":"2001"}}}}"#),
+    ("{ self { age } }", #"{"errors":[{"message":"Cannot query field \"age\" on type \"self\"."}]}"#),
+    ("{ self }", #"{"errors":[{"message":"Field \"self\" must have a selection of subfields."}]}"#),
+    ("{ self { id { x } } }", #"{"errors":[{"message":"Field \"id\" must not have a selection."}]}"#),
+    ("{ self { id }", #"{"errors":[{"message":"Syntax Error: Expected Name, found <EOF>."}]}"#),
+    ("{ self { } }", #"{"errors":[{"message":"Syntax Error: Expected Name, found \"}\"."}]}"#),
+    ("{ self { id } } x", #"{"errors":[{"message":"Syntax Error: Expected <EOF>, found \"x\"."}]}"#),
+    (String(repeating: "{a", count: 40), #"{"errors":[{"message":"The query is nested too deeply."}]}"#),
+  ])
+  func aGraphQLQuerySelectsWhatTheResponseHas(_ query: String, _ expected: String) async throws {
+    let harness = try SandboxHarness()
+    let access = try #require(try await token(harness, try code(harness))["access_token"])
+    let response = try await graphQL(harness, try JSONEncoder().encode(["query": query]), token: access)
+    #expect(response.status == 200)
+    #expect(try JSONValue(json: response.response.body) == JSONValue(json: Array(expected.utf8)))
+  }
+
+  @Test func graphQLNeedsATokenAndAQuery() async throws {
+    let harness = try SandboxHarness()
+    let access = try #require(try await token(harness, try code(harness))["access_token"])
+    #expect(try await graphQL(harness, Data(#"{"query":"{ self { id } }"}"#.utf8), token: "guess").status == 401)
+    #expect(try await graphQL(harness, Data("query".utf8), token: access).status == 400)
+    #expect(try await harness.get("/meetup/gql-ext", token: access).status == 405)
+  }
+
+  private func graphQL(_ harness: SandboxHarness, _ body: Data, token: String) async throws -> Answer {
+    let url = try #require(URL(string: SandboxHarness.base + "/meetup/gql-ext"))
+    let fields: HTTPFields = ["Content-Type": "application/json", "Authorization": "Bearer \(token)"]
+    return try await harness.send(HTTPRequest(.post, url, fields: fields, body: Array(body)))
   }
 
   @Test func whatOneProviderIssuedIsNothingToTheOther() async throws {

@@ -70,6 +70,9 @@ extension Sandbox {
     case Path.member:
       count(.member)
       return await responding(to: request, [.get], as: .meetup) { member(for: request) }
+    case Path.graphQL:
+      count(.member)
+      return await responding(to: request, [.post], as: .meetup) { graphQLResponse(to: request) }
     case Path.picture:
       count(.other)
       return await responding(to: request, [.get], as: .page) { picture() }
@@ -101,6 +104,7 @@ extension Sandbox {
     /// Below this is the Meetup-like provider.
     static let meetup = "/meetup"
     static let member = meetup + "/2/member/self"
+    static let graphQL = meetup + "/gql-ext"
   }
 
   private static let calendarPath = "/calendar/v3/"

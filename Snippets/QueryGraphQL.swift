@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Ask a GraphQL API for the fields that are needed, with a typed answer and typed errors: Meetup's present API is one.
+//
+// It runs as it stands, against the sandbox's Meetup-like provider. For Meetup itself the URL is https://api.meetup.com/gql-ext,
+// and the account is made with `Provider.meetup`.
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import OAuthCore
+import TokenStore
+
+struct Query: Encodable { let query: String }
+
+struct Answer<Value: Decodable>: Decodable {
+  struct Fault: Decodable { let message: String }
+  let data: Value?
+  let errors: [Fault]?
+}
+
+struct Viewer: Decodable {
+  struct Member: Decodable {
+    struct Photo: Decodable { let standardUrl: URL }
+    let id: String, name: String, city: String, country: String
+    let memberPhoto: Photo?
+  }
+  let me: Member
+}
+
+let sandbox = Sandbox()
+let client = try OAuthClient(
+  provider: sandbox.meetupProvider(),
+  registration: ClientRegistration(
+    clientID: "almanac-meetup", authentication: .clientSecretPost(Secret("sandbox-secret"))),
+  transport: sandbox.transport())
+let account = OAuthAccount(
+  client: client, storage: InMemoryTokenStorage(), account: "me", scopes: ["basic"], userAgent: sandbox.approvingUser)
+try await account.authorize()
+
+let api = sandbox.meetupURL()
+let query = Query(query: "query { me: self { id name city country memberPhoto { standardUrl } } }")
+let answer: Answer<Viewer> = try await account.transport(for: api).call(
+  .post, api.appending(path: "gql-ext"), body: .json(query))
+// A GraphQL service reports what it refuses in the body, with the status 200.
+for fault in answer.errors ?? [] { print("refused:", fault.message) }
+if let member = answer.data?.me { print(member.id, member.name, member.city, member.country) }

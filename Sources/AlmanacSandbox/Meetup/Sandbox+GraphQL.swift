@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Sandbox {
+  /// The Meetup-like provider's present API: a query of `self`, the user who signed in.
+  ///
+  /// As GraphQL services do, a query that is refused has the status 200 and `errors` in its body.
+  func graphQLResponse(to request: HTTPRequest) -> HTTPResponse {
+    switch bearer(of: request, from: .meetup) {
+    case .refused(let challenge, let error):
+      return .json(
+        ["errors": [["message": "The request needs an access token that is good."]]],
+        status: error == "invalid_request" ? 400 : 401, fields: [("WWW-Authenticate", challenge)])
+    case .grant(let grant):
+      guard let query = graphQLQuery(in: request) else {
+        return .json(["errors": [["message": "The body is not JSON with a member \"query\"."]]], status: 400)
+      }
+      record(.apiCalled, client: grant.clientID, "gql-ext")
+      do throws(GraphQLSelection.Fault) {
+        let root: JSONValue = ["self": graphQLMember(issuer: issuer(for: request.url))]
+        let data = try GraphQLSelection.value(of: root, type: "Query", selecting: GraphQLSelection.query(query))
+        return .json(["data": data])
+      } catch {
+        return .json(["errors": [["message": .string(error.message)]]])
+      }
+    }
+  }
+
+  private func graphQLQuery(in request: HTTPRequest) -> String? {
+    guard let body = try? JSONValue(json: request.body ?? []), case .string(let query)? = body["query"] else {
+      return nil
+    }
+    return query
+  }
+
+  private func graphQLMember(issuer: String) -> JSONValue {
+    let user = configuration.user
+    return [
+      "id": "1001", "name": .string(user.name), "email": .string(user.email), "city": "Madrid", "state": "M",
+      "country": "es",
+      "memberPhoto": ["id": "2001", "standardUrl": .string(user.picture ?? issuer + Path.picture)],
+    ]
+  }
+}
