@@ -67,8 +67,9 @@ let package = Package(
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HexColor", "LoopbackHTTP",
-        "OAuthCore", "OAuthJOSE", "OAuthUserAgents", "OpenIDConnect", "Support", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HexColor", "JSONCoding",
+        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthUserAgents", "OpenIDConnect", "Recurrence", "Support",
+        "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
@@ -170,8 +171,8 @@ let package = Package(
     .testTarget(
       name: "AlmanacCLITests",
       dependencies: [
-        "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "LoopbackHTTP",
-        "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "JSONCoding",
+        "LoopbackHTTP", "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -16,6 +16,7 @@ package enum ExitStatus: Int32, CaseIterable {
   case network = 5
   case storage = 6
   case refused = 7
+  case declined = 8
   case interrupted = 130
 
   var meaning: String {
@@ -28,6 +29,7 @@ package enum ExitStatus: Int32, CaseIterable {
     case .network: "the server could not be reached or failed for the moment: try again later"
     case .storage: "the stored token or settings could not be read or written"
     case .refused: "the server understood and refused"
+    case .declined: "the user did not confirm a change: nothing was changed"
     case .interrupted: "interrupted"
     }
   }
@@ -37,6 +39,7 @@ package enum ExitStatus: Int32, CaseIterable {
     switch error {
     case is CancellationError: self = .interrupted
     case is UsageError: self = .usage
+    case is DeclinedError: self = .declined
     case let error as OAuthError:
       switch error.code {
       case .signInRequired: self = .signInRequired

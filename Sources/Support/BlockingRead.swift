@@ -25,6 +25,31 @@ package enum BlockingRead {
     return try content(of: file.number, isCancelled)
   }
 
+  /// Returns the bytes up to the next line feed, without it, and takes no byte after it; `nil` where nothing is left.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The file.
+  ///   - limit: How many bytes a line may have. A longer one is cut there.
+  ///   - isCancelled: Whether to stop waiting.
+  /// - Throws: `CancellationError`.
+  package static func line(of descriptor: Int32, limit: Int, isCancelled: () -> Bool) throws -> [UInt8]? {
+    var line: [UInt8] = []
+    while line.count < limit {
+      if isCancelled() { throw CancellationError() }
+      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      // One entry, a local.
+      guard unsafe poll(&ready, 1, 100) == 1 else { continue }
+      var byte: UInt8 = 0
+      // One byte at a time; `byte` outlives the call.
+      let count = unsafe read(descriptor, &byte, 1)
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count == 1 else { return line.isEmpty ? nil : line }
+      if byte == UInt8(ascii: "\n") { return line }
+      line.append(byte)
+    }
+    return line
+  }
+
   private static func content(of descriptor: Int32, _ isCancelled: () -> Bool) throws -> [UInt8]? {
     var content: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)

@@ -28,8 +28,7 @@ import Testing
     #expect(!error.message.contains("YSECRET"))
   }
 
-  @Test(arguments: ["demo", "sandbox", "status", "profile", "calendars", "agenda", "call", "sign-in", "revoke"])
-  func everyCommandTakesJSON(_ name: String) throws {
+  @Test(arguments: Command.all.map(\.name)) func everyCommandTakesJSON(_ name: String) throws {
     let command = try command(name)
     #expect(try Arguments(["--json", "--help"], for: command).has("json"))
   }

@@ -142,6 +142,20 @@ import TokenStore
     }
   }
 
+  @Test func partialGrantIsNotCalledAGrant() async throws {
+    try await withSite { site, demo, send in
+      let session = try await session(site, send)
+      let key = try #require(
+        text(try await send(.get, "/", session, "")).firstMatch(of: /name="key" value="([^"]+)"/)?.1)
+      let server = try #require(try await send(.post, "/grant", session, "key=\(key)").fields["Location"])
+      let callback = try demo.sandbox.approve(try #require(URL(string: server)), granting: ["openid", "email"])
+      _ = try await send(.get, "/callback?\(try #require(callback.query()))", session, "")
+      let page = text(try await send(.get, "/", session, ""))
+      #expect(page.contains("Only a part of the access was granted"))
+      #expect(page.contains("less access than was requested") && !page.contains("Access is granted"))
+    }
+  }
+
   @Test func noticeIsShownOnceAndItsTextBeginsTheTitle() async throws {
     try await withSite { site, demo, send in
       let session = try await session(site, send)

@@ -44,8 +44,9 @@ package struct Arguments: Sendable {
         throw UsageError("--\(name) needs a value.", command: command)
       }
     }
-    guard has("help") || positional.count == command.positional.count else {
-      let missing = command.positional.dropFirst(positional.count).first
+    let required = command.positional.prefix { !$0.hasPrefix("[") }
+    guard has("help") || (required.count...command.positional.count).contains(positional.count) else {
+      let missing = required.dropFirst(positional.count).first
       throw UsageError(
         missing.map { "\($0) is missing." } ?? "\(command.name) takes \(command.positional.count) arguments.",
         command: command)

@@ -21,7 +21,7 @@ extension Command {
     let progress = context.terminal.progress
     let list = try await PaintedCalendars(session.calendar, progress: progress)
     let agenda = try await Agenda(
-      session.calendar, list, from: SystemClock().now, days: days, progress: progress)
+      session.calendar, list, from: context.clock.now, days: days, progress: progress)
     context.terminal.endProgress()
     if context.isJSON {
       context.writeJSON(objects: agenda.days.flatMap(\.items).map { $0.json() })

@@ -2,7 +2,6 @@
 
 import HTTPTransport
 import OAuthCore
-import Support
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -81,12 +80,7 @@ extension Context {
     let form = try fields("form")
     guard let file = arguments["data"] else { return form.isEmpty ? nil : .form(form) }
     guard form.isEmpty else { throw UsageError("--form and --data exclude each other.", command: command) }
-    let path = file == "-" ? nil : file
-    let data = try await BlockingWork.runCancellable { try BlockingRead.content(of: path, isCancelled: $0) }
-    guard let data else {
-      throw UsageError("The file for --data cannot be read.", command: command)
-    }
-    return .bytes(data, mediaType: "application/json")
+    return .bytes(try await content(of: file, option: "data"), mediaType: "application/json")
   }
 
   fileprivate func write(_ response: HTTPResponse) {

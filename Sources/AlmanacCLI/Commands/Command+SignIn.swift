@@ -19,6 +19,9 @@ extension Command {
       (calendar.readonly) or as whole URLs; the scopes of other providers are sent as they are given. A first sign-in
       requests openid, email, profile and calendar.readonly at Google, and openid, profile and email at an issuer
       that signs ID tokens. The later commands, and a later sign-in, use the same server, client and scopes.
+
+      With --no-browser the URL is opened in any browser, also on another computer. That one then fails to load a page at
+      127.0.0.1; the URL of that page, whole, is the response, given at the prompt or on standard input.
       """,
     options: Session.serverOptions + [
       Option(
@@ -30,12 +33,16 @@ extension Command {
         "prompt", "VALUE", "what the server shows: none, login, consent or select_account (default: the provider's)"),
       Option("if-needed", nil, "keep a sign-in that still works"),
       Option("device", nil, "show a code to enter on another device, in place of the browser"),
+      Option("no-browser", nil, "open no browser: print the URL, and read the URL that the browser ends at"),
     ]
   ) { context in
+    guard !(context.arguments.has("device") && context.arguments.has("no-browser")) else {
+      throw UsageError("--device and --no-browser exclude each other.", command: context.command)
+    }
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
     let session = try await Session(context, scopes: named.map(String.init))
     let account = session.account
-    let token = try await token(for: account, context)
+    let token = try await newToken(for: account, context)
     try SettingsFile(account: context.account, environment: context.environment).write(session.settings)
 
     let refused = session.settings.scopes.filter { !GoogleScope(rawValue: $0).isGranted(by: token.scopes) }
@@ -48,7 +55,7 @@ extension Command {
   }
 }
 
-private func token(for account: OAuthAccount, _ context: Context) async throws -> AccessToken {
+private func newToken(for account: OAuthAccount, _ context: Context) async throws -> AccessToken {
   let isIfNeeded = context.arguments.has("if-needed")
   guard context.arguments.has("device") else {
     return isIfNeeded ? try await account.authorize() : try await account.signIn()

@@ -16,21 +16,19 @@ extension Command {
     let report = StatusReport(
       account: context.account, signedIn: token != nil, issuer: token?.issuer, clientID: settings?.clientID,
       scopes: token?.scopes ?? [], expiresAt: token?.expiresAt?.description, canRefresh: token?.refreshToken != nil,
-      storage: storage.directory)
+      storage: (storage as? FileTokenStorage)?.directory)
     if context.isJSON { return try context.writeJSON(report) }
     let terminal = context.terminal
     guard let token else {
       terminal.line("\(await context.notSignedIn) Sign in with: almanac sign-in".terminalSafe)
       return
     }
-    let left = token.expiresAt.map { ($0 - SystemClock().now - token.serverClockOffset).components.seconds }
-    let validity =
-      left.map { $0 > 0 ? "for \($0 / 60) min \($0 % 60) s" : "no longer" } ?? "the server did not say how long"
+    let validity = context.validity(until: token.expiresAt, serverClockOffset: token.serverClockOffset)
     let rows = [
       ("Account", context.account), ("Issuer", token.issuer ?? "?"), ("Client", settings?.clientID ?? "?"),
       ("Scopes", token.scopes.joined(separator: " ")), ("Valid", validity),
       ("Refresh", token.refreshToken == nil ? "not possible: sign in again when it expires" : "possible"),
-      ("Kept in", storage.directory),
+      ("Kept in", report.storage ?? "?"),
     ]
     for (label, value) in rows { terminal.line("\(label.fitted(to: 10)) \(value.terminalSafe)") }
   }
@@ -44,5 +42,5 @@ private struct StatusReport: Encodable {
   let scopes: [String]
   let expiresAt: String?
   let canRefresh: Bool
-  let storage: String
+  let storage: String?
 }

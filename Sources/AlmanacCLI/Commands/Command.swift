@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the words that may follow `almanac`.
+/// What may follow `almanac`: a word, or two.
 package struct Command: Sendable {
   package let name: String
   /// The summary, one line.
   let summary: String
   /// What else to know, under the options in the help.
   var discussion = ""
-  /// The names of the arguments without a dash, all of them required.
+  /// The names of the arguments without a dash; those in brackets, which are the last ones, may be left out.
   var positional: [String] = []
   var options: [Option] = []
   let run: @Sendable (Context) async throws -> Void
 
   package static let all: [Command] = [
-    .demo, .sandbox, .signIn, .calendars, .agenda, .profile, .call, .status, .revoke,
+    .demo, .sandbox, .signIn, .whoami, .accounts, .token, .status, .revoke,
+    .calendars, .agenda,
+    .profile, .call, .discover,
   ]
 }
 
@@ -27,6 +29,7 @@ extension Command {
     var text = "\(summary)\n\nUsage: \(words.joined(separator: " "))\n\nOptions:\n"
     text += Self.table((options + Option.common).map { ("--\($0.name)\($0.value.map { " \($0)" } ?? "")", $0.help) })
     if !discussion.isEmpty { text += "\n\(discussion)\n" }
+    if let group = CommandGroup.named(name) { text += "\nCommands:\n\(group.table)" }
     return text
   }
 
@@ -38,7 +41,7 @@ extension Command {
     Usage: almanac COMMAND [OPTION]...
 
     Commands:
-    \(table(all.map { ($0.name, $0.summary) }))
+    \(table(overviewRows))
     Start with "almanac demo": it needs no account and no network. "almanac COMMAND --help" tells more,
     "almanac --version" names the version.
 
@@ -57,7 +60,7 @@ extension Command {
     """
   }
 
-  private static func table(_ rows: [(String, String)]) -> String {
+  static func table(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count + 2))\($0.1)\n" }.joined()
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import Timekeeping
 import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -13,15 +14,18 @@ import TokenStore
 package struct Context: Sendable {
   let command: Command
   let arguments: Arguments
-  let environment: [String: String]
+  let services: Services
   let terminal: Terminal
 
-  init(command: Command, arguments: Arguments, environment: [String: String], output: Output) throws {
+  init(command: Command, arguments: Arguments, services: Services) throws {
     self.command = command
     self.arguments = arguments
-    self.environment = environment
-    terminal = try Terminal(color: arguments["color"] ?? "auto", environment: environment, output: output)
+    self.services = services
+    terminal = try Terminal(
+      color: arguments["color"] ?? "auto", environment: services.environment, console: services.console)
   }
+
+  var environment: [String: String] { services.environment }
 
   /// Whether the output is for a program.
   var isJSON: Bool { arguments.has("json") }
@@ -30,10 +34,13 @@ package struct Context: Sendable {
   var account: String { arguments["account"] ?? named ?? "default" }
 
   /// Where the commands keep tokens.
-  var storage: FileTokenStorage { FileTokenStorage() }
+  var storage: any TokenStorage { services.storage }
+
+  /// The clock that times are judged by.
+  var clock: any WallClock { services.clock }
 
   /// The account's record.
-  var record: StoredAuthorization { StoredAuthorization(account: account, storage: storage) }
+  var record: StoredAuthorization { StoredAuthorization(account: account, storage: storage, clock: clock) }
 
   /// Whether tokens are stored for the account.
   var isSignedIn: Bool { get async throws { try await record.stored != nil } }

@@ -4,8 +4,8 @@ import Almanac
 import CalendarAPI
 import HTTPTransport
 import OAuthCore
-import OAuthUserAgents
 import OpenIDConnect
+import Timekeeping
 import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -19,22 +19,28 @@ struct Session {
   /// The account, at whichever provider.
   let account: OAuthAccount
   let settings: Settings
+  /// Verifies the ID tokens of the account.
+  let verifier: IDTokenVerifier
+  /// It does not retry.
+  private let apiTransport: any Transport
+  private let clock: any WallClock
   private let knownAPI: URL?
   private let command: Command
 
   /// The Calendar API.
   var calendar: CalendarClient {
     get throws {
-      // The transport retries.
-      CalendarClient(
-        transport: transport(), baseURL: try apiURL, options: .init(retryPolicy: RetryPolicy(maximumAttempts: 1)))
+      // The client retries: it knows what is done already.
+      CalendarClient(transport: transport(over: apiTransport), baseURL: try apiURL, clock: clock)
     }
   }
 
   /// Returns a transport that adds the account's token for the API, the profile's endpoint and `others`, and for no more origins.
-  func transport(including others: Set<Origin> = []) -> AuthorizedTransport {
+  ///
+  /// - Parameter base: The transport that sends. Defaults to one that retries.
+  func transport(including others: Set<Origin> = [], over base: (any Transport)? = nil) -> AuthorizedTransport {
     let known = [knownAPI, account.client.server.userinfoEndpoint].compactMap { $0.flatMap { Origin($0) } }
-    return account.transport(for: others.union(known))
+    return account.transport(for: others.union(known), over: base)
   }
 
   /// The root of the APIs.
@@ -77,10 +83,8 @@ struct Session {
     if scopes == nil, try await !context.isSignedIn {
       throw OAuthError(.signInRequired, "\(await context.notSignedIn) Sign in with: almanac sign-in")
     }
-    let base = DefaultTransport()
-    let terminal = context.terminal
-    let http: any Transport =
-      arguments.has("verbose") ? base.logging { terminal.note("\($0)") }.retrying() : base.retrying()
+    let base = context.transport
+    let http: any Transport = base.retrying(clock: context.clock)
     var known = try await server.resolved(over: http)
     if let prompt = arguments["prompt"] { known.provider.authorizationParameters["prompt"] = prompt }
     knownAPI = known.apiURL
@@ -93,16 +97,13 @@ struct Session {
     let client = try OAuthClient(
       provider: known.provider,
       registration: ClientRegistration(clientID: clientID, secret: try await Self.secret(context, settings)),
-      transport: http)
+      transport: http, clock: context.clock)
+    verifier = IDTokenVerifier(client: client, transport: http, clock: context.clock)
     account = OAuthAccount(
       client: client, storage: context.storage, account: context.account, scopes: settings.scopes,
-      userAgent: LoopbackUserAgent.systemBrowser(port: settings.redirectPort ?? 0) { address, opened in
-        terminal.note(
-          opened
-            ? "Your browser shows the sign-in page. If it does not, open this URL:\n\(address.absoluteString)"
-            : "Open this URL in a browser on this computer:\n\(address.absoluteString)")
-      },
-      verifier: IDTokenVerifier(client: client, transport: http))
+      userAgent: context.userAgent(port: settings.redirectPort), verifier: verifier)
+    apiTransport = base
+    clock = context.clock
   }
 
   /// The file's whole path; `nil` for a pipe of the shell's, which will not be there next time.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CalendarAPI
+import HTTPTransport
 import OAuthCore
+import TokenStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -11,6 +14,8 @@ import OAuthCore
 /// An error as it is shown.
 struct Failure: Encodable {
   let message: String
+  /// The error's code, for a program to branch on.
+  let code: String?
   let serverCode: String?
   let serverDescription: String?
   let exitStatus: Int32
@@ -18,6 +23,7 @@ struct Failure: Encodable {
   init(_ error: any Error) {
     exitStatus = ExitStatus(error).rawValue
     let oauth = error as? OAuthError
+    code = Self.code(of: error)
     serverCode = oauth?.serverCode
     serverDescription = oauth?.serverDescription
     switch error {
@@ -29,16 +35,27 @@ struct Failure: Encodable {
     }
   }
 
+  private static func code(of error: any Error) -> String? {
+    switch error {
+    case let error as OAuthError: error.code.description
+    case let error as CalendarError: error.code.description
+    case let error as TransportError: error.code.description
+    case let error as TokenStorageError: error.code.description
+    case is UsageError: "usage"
+    case is DeclinedError: "declined"
+    default: nil
+    }
+  }
+
   /// Writes the failure to standard error.
   ///
   /// - Parameter isJSON: Whether a program reads it.
-  func write(asJSON isJSON: Bool) {
+  func write(to console: any Console, asJSON isJSON: Bool) {
     if isJSON, let json = try? JSONEncoder.readable.encode(["error": self]) {
-      _ = writeAll(Array(json).terminalSafeJSON + [UInt8(ascii: "\n")], to: 2)
-      return
+      return console.tell(Array(json).terminalSafeJSON + [UInt8(ascii: "\n")])
     }
     let server = [serverCode, serverDescription].compactMap { $0 }.joined(separator: ": ")
     let text = "almanac: \(message)\(server.isEmpty ? "" : " (the server said: \(server))")"
-    _ = writeAll(Array((text.terminalSafe + "\n").utf8), to: 2)
+    console.tell(Array((text.terminalSafe + "\n").utf8))
   }
 }

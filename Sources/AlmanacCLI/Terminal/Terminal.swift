@@ -2,38 +2,25 @@
 
 import HexColor
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// Standard output and error, and what the terminal behind them can show.
 struct Terminal: Sendable {
   /// Whether colours are shown.
   let hasColor: Bool
+  private let console: any Console
+
   /// Whether standard output is a terminal.
-  let showsOutput: Bool
-  /// Whether standard error is a terminal.
-  let isInteractive: Bool
+  var showsOutput: Bool { console.showsOutput }
+  /// Whether a question can be asked.
+  var canAsk: Bool { console.canAsk }
   /// The width in columns.
-  let width: Int
-  private let output: Output
+  var width: Int { console.width }
 
   /// - Parameters:
   ///   - color: `auto`, `always` or `never`.
   ///   - environment: The environment.
-  ///   - output: Told when standard output is lost.
-  init(color: String, environment: [String: String], output: Output) throws {
-    self.output = output
+  ///   - console: The streams.
+  init(color: String, environment: [String: String], console: any Console) throws {
+    self.console = console
     switch color {
     case "always": hasColor = true
     case "never": hasColor = false
@@ -41,18 +28,13 @@ struct Terminal: Sendable {
       // https://no-color.org: any value but an empty one counts.
       let refused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
       let trueColor = ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "")
-      hasColor = !refused && trueColor && environment["TERM"] != "dumb" && isatty(1) == 1
+      hasColor = !refused && trueColor && environment["TERM"] != "dumb" && console.showsOutput
     default: throw UsageError("--color is auto, always or never.")
     }
-    showsOutput = isatty(1) == 1
-    isInteractive = isatty(2) == 1
-    var size = winsize()
-    // The call fills `size`, which outlives it.
-    width = unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 100
   }
 
   /// Writes a line to standard output.
-  func line(_ text: String = "") { output.write(Array((text + "\n").utf8)) }
+  func line(_ text: String = "") { console.write(Array((text + "\n").utf8)) }
 
   /// Writes lines for the user to standard error, without characters that steer a terminal.
   func note(_ text: String) {
@@ -61,18 +43,36 @@ struct Terminal: Sendable {
 
   /// Writes a line to standard error that the next one replaces; nothing if it is no terminal.
   func progress(_ text: String) {
-    if isInteractive { tell("\r\u{1B}[K\(text.terminalSafe)") }
+    if console.isInteractive { tell("\r\u{1B}[K\(text.terminalSafe)") }
   }
 
   /// Removes the progress line.
   func endProgress() {
-    if isInteractive { tell("\r\u{1B}[K") }
+    if console.isInteractive { tell("\r\u{1B}[K") }
   }
 
   /// Writes bytes to standard output as they are.
-  func raw(_ bytes: [UInt8]) { output.write(bytes) }
+  func raw(_ bytes: [UInt8]) { console.write(bytes) }
 
-  private func tell(_ text: String) { _ = writeAll(Array(text.utf8), to: 2) }
+  /// Asks a question on standard error and reads the response, a line; `nil` if standard input has ended.
+  ///
+  /// Standard input may be a pipe.
+  ///
+  /// - Throws: `CancellationError`.
+  func ask(_ question: String) async throws -> String? {
+    endProgress()
+    tell(question.terminalSafe)
+    let response = try await console.readLine()
+    if response == nil { tell("\n") }
+    return response
+  }
+
+  /// Reads the rest of standard input; `nil` if it cannot be read.
+  ///
+  /// - Throws: `CancellationError`.
+  func readAll() async throws -> [UInt8]? { try await console.readAll() }
+
+  private func tell(_ text: String) { console.tell(Array(text.utf8)) }
 
   /// Text on a background, or the text alone where there are no colours.
   func painted(_ text: String, _ foreground: RGBColor, on background: RGBColor) -> String {

@@ -159,8 +159,11 @@ package actor WebSite {
     let account = google.authorization
     exchange = Task {
       do {
-        try await account.completeSignIn(pending, callback: callback)
-        return Notice(text: "Access is granted.")
+        let token = try await account.completeSignIn(pending, callback: callback)
+        let access = GrantedAccess(requested: account.scopes, granted: token.scopes)
+        return Notice(
+          text: access.missing.isEmpty
+            ? "Access is granted." : "You are signed in, with less access than was requested.")
       } catch {
         return Notice(error)
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
 import Synchronization
 
 #if canImport(Darwin)
@@ -10,24 +11,27 @@ import Synchronization
   import Glibc
 #endif
 
-/// Standard output, which remembers its first failure: a command that cannot deliver its output stops.
-final class Output: Sendable {
-  /// Why standard output is lost.
-  enum Fault: Sendable {
-    /// The reading end is closed, as after `head`.
-    case closed
-    case failed
-  }
-
+/// The streams of this process.
+///
+/// Standard output remembers its first failure: a command that cannot deliver its output stops.
+final class StandardConsole: Console {
   private struct State {
-    var fault: Fault?
+    var fault: OutputFault?
     var handler: (@Sendable () -> Void)?
   }
 
+  let showsOutput = isatty(1) == 1
+  let isInteractive = isatty(2) == 1
+  let canAsk = isatty(0) == 1 && isatty(2) == 1
   private let state = Mutex(State())
 
-  /// The first fault.
-  var fault: Fault? { state.withLock { $0.fault } }
+  var width: Int {
+    var size = winsize()
+    // The call fills `size`, which outlives it.
+    return unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 100
+  }
+
+  var fault: OutputFault? { state.withLock { $0.fault } }
 
   /// Calls `handler` when standard output is lost, at once if it is so already.
   func onFault(_ handler: @escaping @Sendable () -> Void) {
@@ -38,7 +42,6 @@ final class Output: Sendable {
     if isLost { handler() }
   }
 
-  /// Writes bytes; nothing after a fault.
   func write(_ bytes: [UInt8]) {
     guard fault == nil, let error = writeAll(bytes, to: 1) else { return }
     let handler = state.withLock { state in
@@ -46,6 +49,17 @@ final class Output: Sendable {
       return state.handler
     }
     handler?()
+  }
+
+  func tell(_ bytes: [UInt8]) { _ = writeAll(bytes, to: 2) }
+
+  func readLine() async throws -> String? {
+    try await BlockingWork.runCancellable { try BlockingRead.line(of: 0, limit: 64 * 1024, isCancelled: $0) }
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func readAll() async throws -> [UInt8]? {
+    try await BlockingWork.runCancellable { try BlockingRead.content(of: nil, isCancelled: $0) }
   }
 }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+import Timekeeping
+import TokenStore
+
+extension Command {
+  static let accounts = Command(
+    name: "accounts",
+    summary: "List the accounts that tokens are stored for, without any secret. Sends nothing."
+  ) { context in
+    let accounts = try await context.storage.accounts().sorted()
+    var reports: [AccountReport] = []
+    for account in accounts { reports.append(try await AccountReport(account, context)) }
+    if context.isJSON { return try context.writeJSON(reports) }
+    guard !reports.isEmpty else {
+      return context.terminal.line("No tokens are stored. Sign in with: almanac sign-in")
+    }
+    var table = Table("ACCOUNT", "SERVER", "CLIENT", "VALID", "REFRESH", "SCOPES", limits: [2: 36])
+    for report in reports {
+      table.append(
+        report.account, report.issuer ?? "?", report.clientID ?? "?", report.problem ?? report.validity,
+        report.canRefresh ? "yes" : "no", report.scopes.map(\.withoutGooglePrefix).joined(separator: " "))
+    }
+    table.write(to: context.terminal)
+  }
+}
+
+private struct AccountReport: Encodable {
+  let account: String
+  var issuer: String?
+  var clientID: String?
+  var scopes: [String] = []
+  var expiresAt: String?
+  var canRefresh = false
+  /// Why the record cannot be read; `nil` if it can.
+  var problem: String?
+  var validity = "?"
+
+  enum CodingKeys: String, CodingKey {
+    case account, issuer, clientID, scopes, expiresAt, canRefresh, problem
+  }
+
+  /// Reads a record; a damaged one does not hide the others.
+  init(_ account: String, _ context: Context) async throws {
+    self.account = account
+    do {
+      guard let token = try await context.storage.token(for: account) else { return }
+      let settings = try? SettingsFile(account: account, environment: context.environment).read()
+      issuer = token.issuer
+      clientID = token.clientID ?? settings?.clientID
+      scopes = token.scopes
+      expiresAt = token.expiresAt?.description
+      canRefresh = token.refreshToken != nil
+      validity = context.validity(until: token.expiresAt, serverClockOffset: token.serverClockOffset)
+    } catch let error as TokenStorageError {
+      problem = error.code.description
+    }
+  }
+}
+
+extension String {
+  /// A scope without what Google's have in common.
+  var withoutGooglePrefix: String {
+    let prefix = "https://www.googleapis.com/auth/"
+    return hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
+  }
+}

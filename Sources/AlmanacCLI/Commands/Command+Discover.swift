@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import OAuthCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Command {
+  static let discover = Command(
+    name: "discover",
+    summary: "Show what an authorization server, or an API, publishes of itself, and what Almanac would use.",
+    discussion: """
+      URL is an issuer, whose metadata are those of OpenID Connect Discovery or RFC 8414, or a protected resource, which
+      is asked for its metadata of RFC 9728 and leads to its authorization servers. No account is needed, and no token is
+      sent.
+      """,
+    positional: ["URL"],
+    options: [Option("resource", nil, "take the URL for a protected resource's, not an issuer's"), .verbose]
+  ) { context in
+    let text = context.arguments.positional[0]
+    guard let url = URL(string: text), Origin(url)?.isSecure == true else {
+      throw UsageError("URL must be an https URL; plain http is for loopback only.", command: context.command)
+    }
+    let http: any Transport = context.transport.retrying(clock: context.clock)
+    let found = try await Discovery.find(text, url, isResource: context.arguments.has("resource"), http)
+    if context.isJSON { return try context.writeJSON(found) }
+    if let resource = found.resource { context.terminal.write(rows: resource.rows) }
+    for (index, server) in found.servers.enumerated() {
+      if index > 0 || found.resource != nil { context.terminal.line() }
+      context.terminal.write(rows: server.metadata.rows)
+      context.terminal.line()
+      context.terminal.line(context.terminal.bold("Almanac would use"))
+      context.terminal.write(rows: server.use.rows)
+    }
+    for failure in found.failures { context.terminal.note(failure) }
+  }
+}
+
+/// What was found behind a URL.
+private struct Discovery: Encodable {
+  struct Server: Encodable {
+    let metadata: ServerMetadata
+    let use: ServerUse
+  }
+
+  var resource: ResourceReport?
+  var servers: [Server] = []
+  /// The authorization servers of the resource whose metadata could not be read, and why.
+  var failures: [String] = []
+
+  /// Looks for an issuer's metadata, then for a resource's.
+  static func find(
+    _ text: String, _ url: URL, isResource: Bool, _ http: any Transport
+  ) async throws -> Discovery {
+    var found = Discovery()
+    if !isResource {
+      do {
+        let server = try await ServerMetadata.discover(issuer: text, transport: http)
+        found.servers = [Server(metadata: server, use: ServerUse(server, resource: nil))]
+        return found
+      } catch let error as OAuthError where error.code == .invalidResponse {
+        // The URL of an API, perhaps.
+      }
+    }
+    let challenge = try await http.send(HTTPRequest(.get, url))
+    let resource = try await ProtectedResourceMetadata.discover(
+      for: url, demand: AuthorizationDemand(challenge), transport: http)
+    found.resource = ResourceReport(resource)
+    for issuer in resource.authorizationServers {
+      do {
+        let server = try await ServerMetadata.discover(issuer: issuer, transport: http)
+        found.servers.append(Server(metadata: server, use: ServerUse(server, resource: resource)))
+      } catch let error as OAuthError {
+        found.failures.append(error.message)
+      } catch let error as TransportError {
+        found.failures.append("\(issuer): \(error)")
+      }
+    }
+    return found
+  }
+}
+
+/// The metadata of a protected resource, as it is shown.
+private struct ResourceReport: Encodable {
+  let resource: String
+  let name: String?
+  let authorizationServers: [String]
+  let scopesSupported: [String]
+  let requiresDPoP: Bool
+
+  init(_ metadata: ProtectedResourceMetadata) {
+    resource = metadata.resource.absoluteString
+    name = metadata.name
+    authorizationServers = metadata.authorizationServers
+    scopesSupported = metadata.scopesSupported
+    requiresDPoP = metadata.requiresDPoP
+  }
+
+  var rows: [(label: String, value: String?)] {
+    [
+      ("Resource", resource), ("Name", name), ("Authorization servers", authorizationServers.joined(separator: " ")),
+      ("Scopes", scopesSupported.listed), ("DPoP", requiresDPoP ? "required" : nil),
+    ]
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+import Timekeeping
+import TokenStore
+
+extension Command {
+  static let token = Command(
+    name: "token",
+    summary: "Show the access token's type, expiry and scopes, or the token itself.",
+    discussion: """
+      A token that has expired, or is about to, is refreshed first. The token itself is written only with --reveal, and
+      then it is all that standard output holds:
+
+        curl -H "Authorization: Bearer $(almanac token --reveal)" https://www.googleapis.com/calendar/v3/colors
+      """,
+    options: Session.serverOptions + [Option("reveal", nil, "write the token itself: whoever has it has the access")]
+  ) { context in
+    let session = try await Session(context)
+    let token = try await session.account.tokens.accessToken()
+    let isRevealed = context.arguments.has("reveal")
+    if isRevealed, context.terminal.showsOutput {
+      context.terminal.note(
+        "The token is shown on this screen, and stays in its history: whoever reads it can use it until it expires.")
+    }
+    if context.isJSON {
+      return try context.writeJSON(
+        TokenReport(
+          account: context.account, tokenType: token.type, scopes: token.scopes,
+          expiresAt: token.expiresAt?.description, issuedAt: token.issuedAt?.description,
+          accessToken: isRevealed ? token.value.reveal() : nil))
+    }
+    if isRevealed { return context.terminal.line(token.value.reveal().terminalSafe) }
+    context.terminal.write(rows: [
+      ("Account", context.account), ("Type", token.type), ("Scopes", token.scopes.joined(separator: " ")),
+      ("Valid", context.validity(until: token.expiresAt, serverClockOffset: token.serverClockOffset)),
+      ("Expires", token.expiresAt?.description), ("Issued", token.issuedAt?.description),
+      ("Token", "not shown without --reveal"),
+    ])
+  }
+}
+
+private struct TokenReport: Encodable {
+  let account: String
+  let tokenType: String
+  let scopes: [String]
+  let expiresAt: String?
+  let issuedAt: String?
+  let accessToken: String?
+}

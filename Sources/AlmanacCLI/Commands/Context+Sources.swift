@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import OAuthCore
+import Support
+import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// What a command reads from and sends by.
+extension Context {
+  /// A transport that does not retry, and tells of every exchange with --verbose.
+  var transport: any Transport {
+    let base = services.makeTransport()
+    guard arguments.has("verbose") else { return base }
+    let terminal = terminal
+    return base.logging { terminal.note("\($0)") }
+  }
+
+  /// The browser of a sign-in, or the prompt that takes its place.
+  func userAgent(port: Int?) -> any UserAgent {
+    let terminal = terminal
+    if arguments.has("no-browser") { return PastedCallbackUserAgent(terminal: terminal, port: port) }
+    return services.makeBrowser(port ?? 0) { url, opened in
+      terminal.note(
+        opened
+          ? "Your browser shows the sign-in page. If it does not, open this URL:\n\(url.absoluteString)"
+          : "Open this URL in a browser on this computer, or use --no-browser:\n\(url.absoluteString)")
+    }
+  }
+
+  /// Returns what a file holds, `-` being standard input.
+  ///
+  /// - Throws: ``UsageError`` if it cannot be read; `CancellationError`.
+  func content(of file: String, option: String) async throws -> [UInt8] {
+    let content =
+      file == "-"
+      ? try await terminal.readAll()
+      : try await BlockingWork.runCancellable { try BlockingRead.content(of: file, isCancelled: $0) }
+    guard let content else { throw UsageError("The file for --\(option) cannot be read.", command: command) }
+    return content
+  }
+
+  /// How long something is valid, in words.
+  ///
+  /// - Parameters:
+  ///   - expiry: When it expires by the server's clock; `nil` if the server did not say.
+  ///   - offset: How far the server's clock is ahead.
+  func validity(until expiry: Timestamp?, serverClockOffset offset: Duration) -> String {
+    guard let expiry else { return "the server did not say how long" }
+    let seconds = (expiry - clock.now - offset).components.seconds
+    return seconds > 0 ? "for \(seconds / 60) min \(seconds % 60) s" : "no longer"
+  }
+}

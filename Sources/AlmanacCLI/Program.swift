@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The program, from its arguments to its exit status.
+package struct Program: Sendable {
+  private let services: Services
+
+  package init(services: Services) { self.services = services }
+
+  /// Runs a command, and writes why it failed if it does.
+  ///
+  /// - Parameter arguments: The arguments after the program's name.
+  package func run(_ arguments: [String]) async -> ExitStatus {
+    let console = services.console
+    do {
+      let status = try await perform(arguments)
+      if console.fault != nil { throw CancellationError() }
+      return status
+    } catch is CancellationError where console.fault == .closed {
+      // The reader has what it wanted, as behind `head`.
+      return .success
+    } catch {
+      let error = console.fault == .failed && error is CancellationError ? OutputError() : error
+      Failure(error).write(to: console, asJSON: arguments.prefix { $0 != "--" }.contains("--json"))
+      return ExitStatus(error)
+    }
+  }
+
+  private func perform(_ arguments: [String]) async throws -> ExitStatus {
+    let plain = try Terminal(color: "auto", environment: services.environment, console: services.console)
+    guard let name = arguments.first else {
+      plain.note(Command.overview)
+      return .usage
+    }
+    if ["--help", "-h", "help"].contains(name) {
+      plain.line(Command.overview)
+      return .success
+    }
+    if name == "--version" {
+      plain.line("almanac \(Command.version)")
+      return .success
+    }
+    if let help = CommandGroup.help(for: arguments) {
+      plain.line(help)
+      return .success
+    }
+    let (command, rest) = try Command.find(arguments)
+    let checked = try Arguments(rest, for: command)
+    if checked.has("help") {
+      plain.line(command.help)
+      return .success
+    }
+    let context = try Context(command: command, arguments: checked, services: services)
+    defer { context.terminal.endProgress() }
+    try await command.run(context)
+    return .success
+  }
+}
+
+/// Standard output could not be written, so what was requested is not done.
+private struct OutputError: Error, CustomStringConvertible {
+  var description: String {
+    "The output could not be written: it is cut. Check the disk, or the program that standard output leads to."
+  }
+}

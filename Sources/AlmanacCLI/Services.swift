@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+package import HTTPTransport
+package import OAuthCore
+import OAuthUserAgents
+package import Timekeeping
+package import TokenStore
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// What the program reaches outside itself.
+///
+/// A test replaces it, and runs the whole program in its own process.
+package struct Services: Sendable {
+  /// Makes a browser for a sign-in.
+  ///
+  /// - Parameters:
+  ///   - port: The port of the redirect URI; 0 for one that is free.
+  ///   - announce: Called with the URL to show the user, and whether a browser shows it.
+  package typealias BrowserMaker =
+    @Sendable (_ port: Int, _ announce: @escaping @Sendable (URL, Bool) -> Void) -> any UserAgent
+
+  package var environment: [String: String]
+  package var console: any Console
+  package var storage: any TokenStorage
+  package var clock: any WallClock
+  package var makeTransport: @Sendable () -> any Transport
+  package var makeBrowser: BrowserMaker
+
+  package init(
+    environment: [String: String], console: any Console, storage: any TokenStorage, clock: any WallClock,
+    makeTransport: @escaping @Sendable () -> any Transport, makeBrowser: @escaping BrowserMaker
+  ) {
+    self.environment = environment
+    self.console = console
+    self.storage = storage
+    self.clock = clock
+    self.makeTransport = makeTransport
+    self.makeBrowser = makeBrowser
+  }
+
+  /// This computer.
+  static func system(_ console: any Console) -> Services {
+    Services(
+      environment: ProcessInfo.processInfo.environment, console: console, storage: FileTokenStorage(),
+      clock: SystemClock(), makeTransport: { DefaultTransport() },
+      makeBrowser: { port, announce in LoopbackUserAgent.systemBrowser(port: port, announce: announce) })
+  }
+}

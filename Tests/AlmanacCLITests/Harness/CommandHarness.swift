@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import JSONCoding
+import OAuthCore
+import Testing
+import Timekeeping
+import TokenStore
+
+/// The program in this process: tokens in memory, settings in a folder of its own, and a transport of the test's.
+final class CommandHarness: Sendable {
+  /// What a command did.
+  struct Result {
+    let status: AlmanacCLI.ExitStatus
+    let output: String
+    let errors: String
+
+    /// Standard output as JSON.
+    var json: JSONValue { get throws { try JSONValue(json: Array(output.utf8)) } }
+    /// The error that was written as JSON, after what was told the user.
+    var error: JSONValue? {
+      guard let start = errors.range(of: "{\n  \"error\"") else { return nil }
+      return (try? JSONValue(json: Array(errors[start.lowerBound...].utf8)))?["error"]
+    }
+  }
+
+  let sandbox: Sandbox
+  let storage = InMemoryTokenStorage()
+  let clock: any WallClock
+  private let home = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path()
+  private let transport: any Transport
+
+  /// - Parameters:
+  ///   - clock: The clock of the program and the sandbox.
+  ///   - transport: What the program sends through; by default the sandbox.
+  init(
+    clock: some WallClock = SystemClock(), configuration: Sandbox.Configuration = .init(),
+    transport: (@Sendable (any Transport) -> any Transport)? = nil
+  ) {
+    sandbox = Sandbox(clock: clock, configuration: configuration)
+    self.clock = clock
+    let base: any Transport = sandbox.transport()
+    self.transport = transport?(base) ?? base
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: home) }
+
+  func run(_ arguments: [String], console: ScriptedConsole = ScriptedConsole()) async -> Result {
+    let (sandbox, transport) = (sandbox, transport)
+    let services = Services(
+      environment: ["XDG_CONFIG_HOME": home, "HOME": home], console: console, storage: storage, clock: clock,
+      makeTransport: { transport }, makeBrowser: { _, _ in sandbox.approvingUser })
+    let status = await Program(services: services).run(arguments)
+    return Result(status: status, output: console.output, errors: console.errors)
+  }
+
+  func run(_ arguments: String..., console: ScriptedConsole = ScriptedConsole()) async -> Result {
+    await run(arguments, console: console)
+  }
+
+  /// The arguments that sign in at the sandbox.
+  static func signIn(scope: String) -> [String] {
+    [
+      "sign-in", "--issuer", "https://sandbox.invalid", "--api-url", "https://sandbox.invalid", "--client-id",
+      "almanac",
+      "--scope", scope,
+    ]
+  }
+
+  /// Signs in with a user who allows everything.
+  @discardableResult
+  func signIn(scope: String = "openid email profile https://www.googleapis.com/auth/calendar") async throws -> Self {
+    let result = await run(Self.signIn(scope: scope))
+    try #require(result.status == .success, "\(result.errors)")
+    return self
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import Synchronization
+
+/// A console whose user types what a test says, and which keeps all that is written.
+final class ScriptedConsole: Console {
+  private struct State {
+    var output: [UInt8] = []
+    var errors: [UInt8] = []
+  }
+
+  let showsOutput: Bool
+  let isInteractive = false
+  let canAsk: Bool
+  let width = 100
+  let fault: OutputFault? = nil
+  private let state = Mutex(State())
+  private let user: @Sendable (_ errors: String) throws -> String?
+
+  /// - Parameters:
+  ///   - canAsk: Whether there is a terminal to ask at.
+  ///   - showsOutput: Whether standard output is a terminal.
+  ///   - user: Types a line after reading standard error; `nil` ends standard input.
+  init(
+    canAsk: Bool = false, showsOutput: Bool = false,
+    user: @escaping @Sendable (_ errors: String) throws -> String? = { _ in nil }
+  ) {
+    self.canAsk = canAsk
+    self.showsOutput = showsOutput
+    self.user = user
+  }
+
+  var output: String { state.withLock { String(decoding: $0.output, as: UTF8.self) } }
+  var errors: String { state.withLock { String(decoding: $0.errors, as: UTF8.self) } }
+
+  func write(_ bytes: [UInt8]) { state.withLock { $0.output += bytes } }
+  func tell(_ bytes: [UInt8]) { state.withLock { $0.errors += bytes } }
+  func readLine() async throws -> String? { try user(errors) }
+  func readAll() async throws -> [UInt8]? { try user(errors).map { Array($0.utf8) } }
+}

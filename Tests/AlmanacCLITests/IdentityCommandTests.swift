@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import JSONCoding
+import Testing
+import TokenStore
+
+/// `token`, `whoami` and `accounts`.
+@Suite(.timeLimit(.minutes(1))) struct IdentityCommandTests {
+  private func secrets(_ harness: CommandHarness) async throws -> [String] {
+    let token = try #require(try await harness.storage.token(for: "default"))
+    return [token.accessToken, token.refreshToken, token.idToken].compactMap { $0?.reveal() }
+  }
+
+  @Test(arguments: [
+    ["token"], ["token", "--json"], ["whoami"], ["whoami", "--json"], ["accounts"], ["accounts", "--json"], ["status"],
+    ["token", "--verbose"],
+  ])
+  func commandShowsNoSecret(_ arguments: [String]) async throws {
+    let harness = try await CommandHarness().signIn()
+    let result = await harness.run(arguments)
+    #expect(result.status == .success, "\(result.errors)")
+    #expect(!result.output.isEmpty)
+    for secret in try await secrets(harness) {
+      #expect(!(result.output + result.errors).contains(secret))
+    }
+  }
+
+  @Test func revealedTokenIsAllThatIsWritten() async throws {
+    let harness = try await CommandHarness().signIn()
+    let token = try #require(try await secrets(harness).first)
+    let piped = await harness.run("token", "--reveal")
+    #expect(piped.output == token + "\n")
+    #expect(piped.errors.isEmpty)
+    let json = try await harness.run("token", "--reveal", "--json").json
+    #expect(json["accessToken"]?.string == token)
+    #expect(json["tokenType"]?.string == "Bearer")
+    #expect(try await harness.run("token", "--json").json["accessToken"] == nil)
+  }
+
+  @Test func tokenOnAScreenComesWithAWarning() async throws {
+    let harness = try await CommandHarness().signIn()
+    #expect(
+      await harness.run("token", "--reveal", console: ScriptedConsole(showsOutput: true)).errors.contains("screen"))
+    #expect(await harness.run("token", console: ScriptedConsole(showsOutput: true)).errors.isEmpty)
+  }
+
+  @Test func tokenThatIsAboutToExpireIsRefreshedFirst() async throws {
+    let clock = ManualClock()
+    let harness = try await CommandHarness(clock: clock).signIn()
+    let old = try await secrets(harness)[0]
+    #expect(await harness.run("token", "--reveal").output == old + "\n")
+    clock.advance(by: .seconds(3590))
+    let new = await harness.run("token", "--reveal").output
+    #expect(new != old + "\n")
+    #expect(new == (try await secrets(harness)[0]) + "\n")
+    #expect(harness.sandbox.refreshRequestCount == 1)
+  }
+
+  @Test func userIsThatOfTheVerifiedIDTokenAndTheProfile() async throws {
+    let harness = try await CommandHarness().signIn()
+    let user = harness.sandbox.configuration.user
+    let json = try await harness.run("whoami", "--json").json
+    #expect(json["email"]?.string == user.email)
+    #expect(json["idTokenVerified"]?.bool == true)
+    #expect(json["subject"]?.string?.isEmpty == false)
+    #expect(json["issuer"]?.string == "https://sandbox.invalid")
+    let text = await harness.run("whoami").output
+    #expect(text.contains(user.email) && text.contains("verified, valid until"))
+  }
+
+  @Test func expiredIDTokenIsSaidToBe() async throws {
+    let clock = ManualClock()
+    let harness = try await CommandHarness(clock: clock).signIn()
+    let record = try #require(try await harness.storage.token(for: "default"))
+    clock.advance(by: .seconds(7200))
+    // The server that refreshes sends no new ID token.
+    _ = await harness.run("token")
+    try await harness.storage.withExclusiveAccess(to: "default") { slot in
+      var token = try #require(try await slot.read())
+      token.idToken = record.idToken
+      try await slot.write(token)
+    }
+    let result = await harness.run("whoami", "--json")
+    #expect(result.status == .success, "\(result.errors)")
+    #expect(try result.json["idTokenVerified"]?.bool == false)
+    #expect(try result.json["idToken"]?.string?.contains("expired") == true)
+    #expect(try result.json["subject"]?.string?.isEmpty == false)
+  }
+
+  @Test func userWithoutAProfileEndpointIsThatOfTheIDToken() async throws {
+    let harness = try await CommandHarness(transport: { base in
+      StubTransport { request in
+        var response = try await base.send(request)
+        guard request.url.path().contains(".well-known") else { return response }
+        response.body = Array(
+          String(decoding: response.body, as: UTF8.self).replacing("userinfo_endpoint", with: "elsewhere").utf8)
+        return response
+      }
+    }).signIn()
+    let json = try await harness.run("whoami", "--json").json
+    #expect(json["email"]?.string == harness.sandbox.configuration.user.email)
+    #expect(json["profile"] == nil)
+    // Nothing vouches for a user whose ID token is not accepted.
+    try await harness.storage.withExclusiveAccess(to: "default") { slot in
+      var token = try #require(try await slot.read())
+      token.idToken = token.idToken.map { Secret($0.reveal().dropLast(4) + "AAAA") }
+      try await slot.write(token)
+    }
+    let forged = await harness.run("whoami", "--json")
+    #expect(forged.status == .failure)
+    #expect(forged.error?["code"]?.string == "invalidResponse")
+    #expect(forged.output.isEmpty)
+  }
+
+  @Test func accountsTellServerClientAndScopes() async throws {
+    let harness = try await CommandHarness().signIn()
+    let result = await harness.run(
+      CommandHarness.signIn(scope: "openid") + ["--account", "work"])
+    #expect(result.status == .success)
+    let accounts = try #require(try await harness.run("accounts", "--json").json.array)
+    #expect(accounts.map { $0["account"]?.string } == ["default", "work"])
+    #expect(accounts.map { $0["clientID"]?.string } == ["almanac", "almanac"])
+    #expect(accounts[0]["issuer"]?.string == "https://sandbox.invalid")
+    #expect(accounts[0]["canRefresh"]?.bool == true)
+    #expect(accounts[1]["scopes"] == ["openid"])
+    let table = await harness.run("accounts").output
+    #expect(table.contains("calendar") && !table.contains("googleapis"))
+  }
+
+  @Test func commandsWithoutAnAccountSayHowToSignIn() async throws {
+    let harness = CommandHarness()
+    #expect(await harness.run("accounts").output.contains("almanac sign-in"))
+    #expect(try await harness.run("accounts", "--json").json == [])
+    for command in ["token", "whoami"] {
+      let result = await harness.run(command, "--client-id", "almanac", "--json")
+      #expect(result.status == .signInRequired)
+      #expect(result.error?["code"]?.string == "signInRequired")
+    }
+  }
+}

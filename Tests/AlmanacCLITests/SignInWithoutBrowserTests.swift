@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import AlmanacSandbox
+import Foundation
+import JSONCoding
+import Testing
+import TokenStore
+
+@Suite(.timeLimit(.minutes(1))) struct SignInWithoutBrowserTests {
+  private let harness = CommandHarness()
+
+  private func signIn(
+    _ more: String..., enter: @escaping @Sendable (_ authorizationURL: URL, _ sandbox: Sandbox) throws -> String?
+  ) async -> CommandHarness.Result {
+    let sandbox = harness.sandbox
+    let console = ScriptedConsole { errors in
+      let line = try #require(errors.split(separator: "\n").first { $0.hasPrefix("http") })
+      return try enter(try #require(URL(string: String(line))), sandbox)
+    }
+    return await harness.run(
+      CommandHarness.signIn(scope: "openid email") + ["--no-browser"] + more, console: console)
+  }
+
+  @Test func enteredURLCompletesTheSignIn() async throws {
+    let result = await signIn("--json") { " \(try $1.approve($0).absoluteString)\r" }
+    #expect(result.status == .success, "\(result.errors)")
+    #expect(try result.json["account"]?.string == "default")
+    #expect(try await harness.storage.token(for: "default") != nil)
+  }
+
+  @Test func promptAndPortReachTheServer() async throws {
+    let result = await signIn("--prompt", "login", "--redirect-port", "4711") { url, sandbox in
+      #expect(url.query()?.contains("prompt=login") == true)
+      #expect(url.absoluteString.contains("127.0.0.1%3A4711%2Fcallback"))
+      return try sandbox.approve(url).absoluteString
+    }
+    #expect(result.status == .success, "\(result.errors)")
+  }
+
+  @Test func callbackOfAnotherSignInIsRefused() async throws {
+    let result = await signIn("--json") { url, sandbox in
+      let callback = try sandbox.approve(url).absoluteString
+      return callback.replacing(/state=[^&]*/, with: "state=another")
+    }
+    #expect(result.status == .failure)
+    #expect(result.error?["code"]?.string == "stateMismatch")
+    #expect(try await harness.storage.token(for: "default") == nil)
+    #expect(harness.sandbox.requestCount(.token) == 0, "no code was sent")
+  }
+
+  @Test func callbackAtAnotherURLIsRefused() async throws {
+    let result = await signIn("--json") { url, sandbox in
+      try sandbox.approve(url).absoluteString.replacing("/callback", with: "/elsewhere")
+    }
+    #expect(result.error?["code"]?.string == "invalidCallback")
+  }
+
+  @Test func refusalIsTold() async throws {
+    let result = await signIn("--json") { try $1.approve($0, deny: true).absoluteString }
+    #expect(result.status == .accessDenied)
+    #expect(result.error?["serverCode"]?.string == "access_denied")
+  }
+
+  @Test(arguments: [nil, "", "  "]) func endOfInputIsAWrongCall(_ entered: String?) async throws {
+    let result = await signIn("--json") { _, _ in entered }
+    #expect(result.status == .usage)
+    #expect(try await harness.storage.token(for: "default") == nil)
+  }
+
+  @Test func codeAloneIsNoURLAndIsNotShown() async throws {
+    let result = await signIn { _, _ in "4/0AbCdEf-s3cret" }
+    #expect(result.status == .failure)
+    #expect(!result.errors.contains("s3cret"))
+  }
+
+  @Test func deviceAndNoBrowserExcludeEachOther() async throws {
+    #expect(await harness.run("sign-in", "--client-id", "a", "--device", "--no-browser").status == .usage)
+  }
+}
