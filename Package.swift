@@ -27,6 +27,10 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("LoopbackHTTP", ["HTTPTransport", "Support"]),
   ("OAuthUserAgents", ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
   ("OpenIDConnect", ["HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
+  (
+    "GoogleCredentials",
+    ["HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]
+  ),
   ("AppFlip", ["HTTPTransport"]),
   ("CalendarAPI", ["HTTPTransport", "HexColor", "JSONCoding", "Support", "Timekeeping"]),
   (
@@ -148,6 +152,13 @@ let package = Package(
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping",
         "TokenStore",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "GoogleCredentialsTests",
+      dependencies: [
+        "AlmanacSandbox", "AlmanacTesting", "GoogleCredentials", "HTTPTransport", "JSONCoding", "OAuthCore",
+        "OAuthJOSE", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

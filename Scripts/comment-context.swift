@@ -9,6 +9,7 @@ import AlmanacTesting
 import AppFlip
 import CalendarAPI
 import Foundation
+import GoogleCredentials
 import HTTPTransport
 import HTTPTransportCurl
 import HTTPTransportURLSession
@@ -155,6 +156,10 @@ final class OAuthJOSEComments: CommentContext {
 }
 
 final class OAuthUserAgentsComments: OAuthCoreComments {}
+
+final class GoogleCredentialsComments: CommentContext {
+  static let google: GoogleCredential = declared()
+}
 
 final class OpenIDConnectComments: CommentContext {
   static let server: ServerMetadata = declared()

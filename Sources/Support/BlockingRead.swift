@@ -14,15 +14,18 @@ package enum BlockingRead {
   ///
   /// - Parameters:
   ///   - path: The file; `nil` for standard input.
+  ///   - limit: The number of bytes to stop after.
   ///   - isCancelled: Whether to stop waiting.
   /// - Throws: `CancellationError`.
-  package static func content(of path: String?, isCancelled: () -> Bool) throws -> [UInt8]? {
-    guard let path else { return try content(of: 0, isCancelled) }
+  package static func content(
+    of path: String?, upTo limit: Int = .max, isCancelled: () -> Bool
+  ) throws -> [UInt8]? {
+    guard let path else { return try content(of: 0, limit, isCancelled) }
     // Without O_NONBLOCK the opening of a named pipe would wait, and could not be cancelled.
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else { return nil }
     let file = FileDescriptor(owning: number)
-    return try content(of: file.number, isCancelled)
+    return try content(of: file.number, limit, isCancelled)
   }
 
   /// Returns the bytes up to the next line feed, without it, and takes no byte after it; `nil` where nothing is left.
@@ -50,7 +53,7 @@ package enum BlockingRead {
     return line
   }
 
-  private static func content(of descriptor: Int32, _ isCancelled: () -> Bool) throws -> [UInt8]? {
+  private static func content(of descriptor: Int32, _ limit: Int, _ isCancelled: () -> Bool) throws -> [UInt8]? {
     var content: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
@@ -62,6 +65,7 @@ package enum BlockingRead {
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
         content += buffer[..<count]
+        if content.count >= limit { return Array(content.prefix(limit)) }
       } else if count == 0 {
         return content
       } else if errno != EINTR, errno != EAGAIN {

@@ -13,6 +13,9 @@ actor SigningKeyHolder {
 
   init(algorithm: JWS.Algorithm) { self.algorithm = algorithm }
 
+  /// Returns the key, if it was needed before.
+  func madeKey() async throws -> SigningKey? { try await task?.value }
+
   func key() async throws -> SigningKey {
     let task =
       task

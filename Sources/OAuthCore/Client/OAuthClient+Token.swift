@@ -5,9 +5,9 @@ import Timekeeping
 public import TokenStore
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 extension OAuthClient {
@@ -96,7 +96,9 @@ extension OAuthClient {
   /// Posts a form with the client's authentication.
   ///
   /// - Throws: ``OAuthError`` for an error in any form; what the client authentication and the transport throw.
-  func post(_ parameters: FormFields, to endpoint: URL, noticingRefusals: Bool = false) async throws -> HTTPResponse {
+  package func post(
+    _ parameters: FormFields, to endpoint: URL, noticingRefusals: Bool = false
+  ) async throws -> HTTPResponse {
     let request = try await authenticated(parameters, to: endpoint)
     let response = try await transport.send(request.httpRequest)
     if let error = response.oauthError(from: endpoint, provider.quirks, hiding: request.secrets) {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Google Cloud without Google: a test of a program that finds its credential in the environment.
+import AlmanacSandbox
+import AlmanacTesting
+import GoogleCredentials
+import HTTPTransport
+
+let clock = ManualClock()
+let robot = "robot@project.iam.gserviceaccount.com"
+var configuration = GoogleCloudSandbox.Configuration(serviceAccounts: [.init(email: robot)])
+configuration.attachedAccount = robot
+let cloud = GoogleCloudSandbox(clock: clock, configuration: configuration)
+
+let google = try await GoogleCredential.applicationDefault(
+  scopes: ["https://www.googleapis.com/auth/calendar.readonly"],
+  in: CredentialEnvironment(transport: cloud.transport(), clock: clock, variables: ["HOME": "/nowhere"]))
+let token = try await google.accessToken()
+print(google.kind, cloud.identity(ofAccessToken: token.value.reveal())?.principal ?? "nobody")
+
+clock.advance(by: .seconds(3600))  // the access token expires
+print(try await google.accessToken() == token)

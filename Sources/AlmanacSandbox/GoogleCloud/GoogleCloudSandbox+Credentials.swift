@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+import OAuthJOSE
+import Synchronization
+import Timekeeping
+
+/// The IAM Service Account Credentials API
+/// ([REST reference](https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts)).
+extension GoogleCloudSandbox {
+  /// A refusal, with the status of Google's APIs.
+  private struct Refusal: Error {
+    let status: Int
+    let name: String
+    let message: String
+
+    static func invalid(_ message: String) -> Refusal {
+      Refusal(status: 400, name: "INVALID_ARGUMENT", message: message)
+    }
+
+    var response: HTTPResponse {
+      let code = JSONValue.integer(Int64(status))
+      return .json(["error": ["code": code, "message": .string(message), "status": .string(name)]], status: status)
+    }
+  }
+
+  /// The scopes of which a caller needs one.
+  private static let callerScopes: Set = [
+    "https://www.googleapis.com/auth/iam", "https://www.googleapis.com/auth/cloud-platform",
+  ]
+
+  func credentialsResponse(to request: HTTPRequest, path: String) async -> HTTPResponse {
+    do {
+      let root = "/v1/projects/-/serviceAccounts/"
+      guard path.hasPrefix(root), let colon = path.lastIndex(of: ":") else {
+        throw Refusal(status: 404, name: "NOT_FOUND", message: "Not found.")
+      }
+      let email = String(path[..<colon].dropFirst(root.count))
+      guard request.fields["Content-Type"]?.hasPrefix("application/json") == true,
+        let body = JSONValue.members(of: request.body ?? [])
+      else { throw Refusal.invalid("The body is not a JSON object.") }
+      let account = try target(email, for: caller(of: request), through: delegates(in: body))
+      switch path[path.index(after: colon)...] {
+      case "generateAccessToken": return .json(.object(try generateAccessToken(body, account)))
+      case "generateIdToken": return .json(.object(try await generateIDToken(body, account)))
+      case "signJwt": return .json(.object(try await signJWT(body, account)))
+      default: throw Refusal(status: 404, name: "NOT_FOUND", message: "Not found.")
+      }
+    } catch let refusal as Refusal {
+      return refusal.response
+    } catch {
+      return Refusal(status: 500, name: "INTERNAL", message: "The token could not be signed.").response
+    }
+  }
+
+  private func caller(of request: HTTPRequest) throws(Refusal) -> Identity {
+    guard let value = request.fields["Authorization"], value.hasPrefix("Bearer "),
+      let identity = identity(ofAccessToken: String(value.dropFirst("Bearer ".count)))
+    else {
+      throw Refusal(
+        status: 401, name: "UNAUTHENTICATED", message: "Request had invalid authentication credentials.")
+    }
+    guard !Self.callerScopes.isDisjoint(with: identity.scopes) else {
+      throw Refusal(
+        status: 403, name: "PERMISSION_DENIED", message: "Request had insufficient authentication scopes.")
+    }
+    return identity
+  }
+
+  private func delegates(in body: [String: JSONValue]) throws(Refusal) -> [String] {
+    guard let value = body["delegates"], value != .null else { return [] }
+    let prefix = "projects/-/serviceAccounts/"
+    guard let names = value.strings, names.allSatisfy({ $0.hasPrefix(prefix) }) else {
+      throw .invalid("Invalid delegates.")
+    }
+    return names.map { String($0.dropFirst(prefix.count)) }
+  }
+
+  /// The account, if everyone in the chain that leads to it may create tokens for the next one.
+  private func target(
+    _ email: String, for caller: Identity, through delegates: [String]
+  ) throws(Refusal) -> ServiceAccount {
+    let denied = Refusal(
+      status: 403, name: "PERMISSION_DENIED",
+      message: "Permission 'iam.serviceAccounts.getAccessToken' denied on resource (or it may not exist).")
+    var creator = caller.principal
+    for delegate in delegates + [email] {
+      guard let account = configuration.serviceAccounts.first(where: { $0.email == delegate }),
+        account.tokenCreators.contains(creator) || account.email == creator
+      else { throw denied }
+      creator = delegate
+    }
+    guard let account = configuration.serviceAccounts.first(where: { $0.email == email }) else { throw denied }
+    return account
+  }
+
+  private func generateAccessToken(
+    _ body: [String: JSONValue], _ account: ServiceAccount
+  ) throws(Refusal) -> [String: JSONValue] {
+    guard let scopes = body["scope"]?.strings, !scopes.isEmpty else { throw .invalid("The scope is missing.") }
+    let text = body["lifetime"].map { $0.string ?? "" } ?? "3600s"
+    guard text.hasSuffix("s"), let seconds = Int(text.dropLast()), (1...3600).contains(seconds) else {
+      throw .invalid("The lifetime is not between 1 and 3600 seconds.")
+    }
+    let token = newAccessToken(principal: account.email, scopes: scopes, lifetime: .seconds(seconds))
+    let expires = clock.now + .seconds(seconds)
+    return ["accessToken": .string(token), "expireTime": .string(expires.rfc3339(fractionDigits: 0))]
+  }
+
+  private func generateIDToken(
+    _ body: [String: JSONValue], _ account: ServiceAccount
+  ) async throws -> [String: JSONValue] {
+    guard let audience = body["audience"]?.string, !audience.isEmpty else {
+      throw Refusal.invalid("The audience is missing.")
+    }
+    return ["token": .string(try await idToken(for: audience, of: account.email))]
+  }
+
+  private func signJWT(_ body: [String: JSONValue], _ account: ServiceAccount) async throws -> [String: JSONValue] {
+    guard let payload = body["payload"]?.string.map({ Array($0.utf8) }), let claims = JSONValue.members(of: payload),
+      let expires = claims["exp"]?.number?.integer,
+      Timestamp(secondsSince1970: Int64(expires)) <= clock.now + .seconds(43_200)
+    else { throw Refusal.invalid("The payload is not a set of claims with an expiry within 12 hours.") }
+    let key = try await accountKey.key()
+    let keyID = key.publicJWK.keyID ?? ""
+    return ["keyId": .string(keyID), "signedJwt": .string(try JWS.sign(payload, with: key, keyID: keyID))]
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+import OAuthJOSE
+import Timekeeping
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The Security Token Service ([method: token](https://cloud.google.com/iam/docs/reference/sts/rest/v1/TopLevel/token)).
+extension GoogleCloudSandbox {
+  func exchangeResponse(to request: HTTPRequest) -> HTTPResponse {
+    do throws(OAuthFault) {
+      guard let form = request.form, request.queryParameters.isEmpty, form.repeated.isEmpty else {
+        throw .invalidRequest("The body must be a form without repeated parameters.")
+      }
+      return .json(.object(try exchange(form, request)))
+    } catch {
+      return .oauthError(error)
+    }
+  }
+
+  private func exchange(_ form: Parameters, _ request: HTTPRequest) throws(OAuthFault) -> [String: JSONValue] {
+    guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:token-exchange" else {
+      throw OAuthFault("unsupported_grant_type", "Invalid grant_type.")
+    }
+    let accessToken = "urn:ietf:params:oauth:token-type:access_token"
+    guard form["requested_token_type"] == accessToken else { throw .invalidRequest("Invalid requested_token_type.") }
+    guard let provider = configuration.identityProviders.first(where: { $0.audience == form["audience"] }) else {
+      throw OAuthFault("invalid_target", "The target service indicated by the \"audience\" parameters is invalid.")
+    }
+    try checkClient(of: provider, form, request)
+    let types = ["jwt", "id_token"].map { "urn:ietf:params:oauth:token-type:" + $0 }
+    guard let type = form["subject_token_type"], types.contains(type), let token = form["subject_token"] else {
+      throw .invalidRequest("Invalid subject_token or subject_token_type.")
+    }
+    guard let subject = subject(of: token, at: provider) else {
+      throw .invalidGrant("The given credential is rejected by the attribute condition or its signature.")
+    }
+    let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? []
+    guard !scopes.isEmpty else { throw .invalidScope("The scope is missing.") }
+    let members = issue(principal: Self.principal(subject, at: provider), scopes: scopes)
+    return members.merging(["issued_token_type": .string(accessToken)]) { $1 }
+  }
+
+  /// The name of a workload or workforce user in the policies of Google Cloud.
+  static func principal(_ subject: String, at provider: IdentityProvider) -> String {
+    let pool = provider.audience.components(separatedBy: "/providers/")[0]
+    return "principal:\(pool)/subject/\(subject)"
+  }
+
+  private func checkClient(
+    of provider: IdentityProvider, _ form: Parameters, _ request: HTTPRequest
+  ) throws(OAuthFault) {
+    let expected = provider.clientID.map { id in
+      "Basic " + Data("\(id):\(provider.clientSecret?.reveal() ?? "")".utf8).base64EncodedString()
+    }
+    guard request.fields["Authorization"] == expected else { throw .invalidClient("The client is not known.") }
+    // A workforce user's project is known by the client, or named in the options.
+    guard provider.audience.contains("/workforcePools/"), provider.clientID == nil else { return }
+    // Percent-encoded once more than the form needs.
+    let text = form["options"].map { FormEncoding.query.decodeComponent(Array($0.utf8).span) }
+    guard let options = text.flatMap({ JSONValue.members(of: Array($0.utf8)) }),
+      options["userProject"]?.string?.isEmpty == false
+    else { throw .invalidRequest("The userProject option is required for workforce identity pools.") }
+  }
+
+  private func subject(of token: String, at provider: IdentityProvider) -> String? {
+    guard let jws = try? JWS(compact: token),
+      let payload = try? jws.payload(verifiedWith: provider.keys, allowing: JWS.Algorithm.asymmetric),
+      let claims = JSONValue.members(of: payload), claims["iss"] == .string(provider.issuer),
+      let expires = claims["exp"]?.number?.integer, clock.now < Timestamp(secondsSince1970: Int64(expires))
+    else { return nil }
+    return claims["sub"]?.string
+  }
+}

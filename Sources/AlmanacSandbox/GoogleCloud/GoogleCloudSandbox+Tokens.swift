@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+import OAuthJOSE
+import Support
+import Synchronization
+import Timekeeping
+import TokenStore
+
+/// Google's token endpoint ([service accounts](https://developers.google.com/identity/protocols/oauth2/service-account)).
+extension GoogleCloudSandbox {
+  /// The name of the endpoint in an assertion.
+  static let tokenAudience = "https://oauth2.googleapis.com/token"
+
+  func tokenResponse(to request: HTTPRequest) async -> HTTPResponse {
+    do {
+      guard let form = request.form, request.queryParameters.isEmpty, form.repeated.isEmpty else {
+        throw OAuthFault.invalidRequest("The body must be a form without repeated parameters.")
+      }
+      switch form["grant_type"] {
+      case "urn:ietf:params:oauth:grant-type:jwt-bearer": return .json(.object(try await redeemAssertion(form)))
+      case "refresh_token": return .json(.object(try refresh(form)))
+      default: throw OAuthFault("unsupported_grant_type", "Invalid grant_type.")
+      }
+    } catch let fault as OAuthFault {
+      return .oauthError(fault)
+    } catch {
+      return .oauthError(OAuthFault("server_error", "The ID token could not be signed."))
+    }
+  }
+
+  private func redeemAssertion(_ form: Parameters) async throws -> [String: JSONValue] {
+    guard let text = form["assertion"], let jws = try? JWS(compact: text) else {
+      throw OAuthFault.invalidRequest("assertion is not a signed JWT.")
+    }
+    let (account, claims) = try await signer(of: jws)
+    try checkTimes(claims)
+    guard claims["aud"] == .string(Self.tokenAudience) else {
+      throw OAuthFault.invalidGrant("Invalid JWT: Failed audience check.")
+    }
+    let subject = claims["sub"]?.string
+    guard subject == nil || subject == account.email || account.delegators.contains(subject ?? "") else {
+      throw OAuthFault("unauthorized_client", "Client is unauthorized to retrieve access tokens using this method.")
+    }
+    if let audience = claims["target_audience"]?.string {
+      guard claims["scope"] == nil else { throw OAuthFault.invalidRequest("Both scope and target_audience.") }
+      return ["id_token": .string(try await idToken(for: audience, of: account.email))]
+    }
+    let scopes = claims["scope"]?.string?.split(separator: " ").map(String.init) ?? []
+    guard !scopes.isEmpty else {
+      throw OAuthFault.invalidScope("Invalid OAuth scope or ID token audience provided.")
+    }
+    return issue(principal: account.email, subject: subject == account.email ? nil : subject, scopes: scopes)
+  }
+
+  /// The account that signed an assertion, by RS256 with the key that it names, and the claims.
+  private func signer(of jws: JWS) async throws -> (ServiceAccount, [String: JSONValue]) {
+    // The key that Google holds for an account is made when the first one is signed with it.
+    let held = try await accountKey.madeKey().map { [$0.publicJWK] } ?? []
+    for account in configuration.serviceAccounts where jws.header.keyID != nil {
+      let keys = JWKSet(account.keys.keys + held)
+      if let payload = try? jws.payload(verifiedWith: keys, allowing: [.rs256]),
+        let claims = JSONValue.members(of: payload), claims["iss"] == .string(account.email)
+      {
+        return (account, claims)
+      }
+    }
+    throw OAuthFault.invalidGrant("Invalid JWT Signature.")
+  }
+
+  private func checkTimes(_ claims: [String: JSONValue]) throws(OAuthFault) {
+    guard let issued = claims["iat"]?.number?.integer, let expires = claims["exp"]?.number?.integer,
+      expires - issued <= 3600, clock.now < Timestamp(secondsSince1970: Int64(expires)),
+      Timestamp(secondsSince1970: Int64(issued)) <= clock.now + .seconds(300)
+    else {
+      throw .invalidGrant(
+        "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values."
+      )
+    }
+  }
+
+  private func refresh(_ form: Parameters) throws(OAuthFault) -> [String: JSONValue] {
+    guard let token = form["refresh_token"], let id = form["client_id"], let secret = form["client_secret"] else {
+      throw .invalidRequest("refresh_token, client_id and client_secret are required.")
+    }
+    guard configuration.users.contains(where: { $0.clientID == id && $0.clientSecret == Secret(secret) }) else {
+      throw .invalidClient("The OAuth client was not found.")
+    }
+    guard let user = configuration.users.first(where: { $0.clientID == id && $0.refreshToken == Secret(token) }) else {
+      throw .invalidGrant("Token has been expired or revoked.")
+    }
+    var members = issue(principal: user.email, scopes: user.scopes)
+    members["scope"] = .string(user.scopes.joined(separator: " "))
+    return members
+  }
+
+  /// Issues an access token, and returns the response.
+  func issue(principal: String, subject: String? = nil, scopes: [String]) -> [String: JSONValue] {
+    let token = newAccessToken(
+      principal: principal, subject: subject, scopes: scopes, lifetime: configuration.tokenLifetime)
+    return [
+      "access_token": .string(token), "token_type": "Bearer",
+      "expires_in": .integer(configuration.tokenLifetime.components.seconds),
+    ]
+  }
+
+  func newAccessToken(principal: String, subject: String? = nil, scopes: [String], lifetime: Duration) -> String {
+    let token = "ya29." + randomToken()
+    let identity = Identity(
+      principal: principal, subject: subject, scopes: scopes, expiresAt: clock.now + lifetime)
+    state.withLock { $0.accessTokens[SecretDigest(of: token)] = identity }
+    return token
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+import OAuthCore
+import OAuthJOSE
+import Timekeeping
+import TokenStore
+
+extension AccessToken {
+  /// Returns the token with the scopes that were requested, where the response named none.
+  func granting(_ scopes: [String]) -> AccessToken {
+    AccessToken(
+      value, type: type, scopes: self.scopes.isEmpty ? scopes : self.scopes, expiresAt: expiresAt, issuedAt: issuedAt,
+      serverClockOffset: serverClockOffset)
+  }
+
+  /// An ID token, which is presented like an access token.
+  ///
+  /// Whether it is genuine is for the service to find out that it is for; here only its expiry is read.
+  ///
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidResponse``.
+  static func idToken(_ text: String) throws -> AccessToken {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let payload = Base64URL.decode(parts[1]), let claims = try? JSONValue(json: payload),
+      let expiry = claims["exp"]?.number?.integer
+    else {
+      throw GoogleCredentialError(.invalidResponse, "Google's ID token is not a JSON Web Token with an expiry.")
+    }
+    let instant = { (seconds: Int) in Timestamp(secondsSince1970: Int64(seconds)) }
+    return AccessToken(
+      Secret(text), expiresAt: instant(expiry), issuedAt: claims["iat"]?.number?.integer.map(instant))
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import OAuthCore
+import Synchronization
+import TokenStore
+
+/// The access tokens of a user who signed in with gcloud.
+final class AuthorizedUserMethod: CredentialMethod {
+  private let client: OAuthClient
+  private let name: String
+  private let projectName: String?
+  /// The tokens, of which the refresh token counts: Google's stays the same, but another may come with a response.
+  private let tokens: Mutex<StoredToken>
+
+  /// Reads a file of the type `authorized_user`.
+  ///
+  /// Its `token_uri` is not used: the refresh token goes to Google's token endpoint and nowhere else.
+  init(_ document: CredentialDocument, _ environment: CredentialEnvironment) throws {
+    guard try document.universe(expecting: environment.universe) == GoogleHost.publicUniverse else {
+      throw document.error(
+        .unsupported, "type", "is a user, which only \(GoogleHost.publicUniverse) has. Use another credential.")
+    }
+    let clientID = try document.string("client_id")
+    let secret = Secret(try document.string("client_secret"))
+    let refreshToken = Secret(try document.string("refresh_token"))
+    tokens = Mutex(StoredToken(accessToken: Secret(""), refreshToken: refreshToken))
+    projectName = try document.optionalString("project_id")
+    name = document.name
+    client = try OAuthClient(
+      provider: .google,
+      registration: ClientRegistration(clientID: clientID, authentication: .clientSecretPost(secret)),
+      transport: RepeatableRequests(environment.transport), clock: environment.clock)
+  }
+
+  var kind: GoogleCredential.Kind { .authorizedUser }
+  var principal: String? { nil }
+  func projectID() -> String? { projectName }
+
+  func accessToken(scopes: [String]) async throws -> AccessToken {
+    do {
+      let renewed = try await client.refresh(tokens.withLock(\.self))
+      tokens.withLock { $0 = renewed }
+      return AccessToken(
+        renewed.accessToken, type: renewed.tokenType, scopes: renewed.scopes, expiresAt: renewed.expiresAt,
+        issuedAt: renewed.issuedAt, serverClockOffset: renewed.serverClockOffset)
+    } catch let error as OAuthError where error.code == .signInRequired {
+      throw OAuthError(
+        .signInRequired,
+        "\(name): Google no longer accepts the sign-in. Run gcloud auth application-default login again.",
+        serverCode: error.serverCode, serverDescription: error.serverDescription)
+    }
+  }
+
+  func idTokens(for audience: String) throws -> FetchedTokens {
+    throw GoogleCredentialError(
+      .unsupported,
+      "\(name): a user gives no ID tokens for services. Impersonate a service account that may call the service.")
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The members of a file of credentials, or of an object within it, whose faults are reported by the names of file and member.
+struct CredentialDocument: Sendable {
+  /// The path of the file; `nil` if the program gave the content.
+  let file: String?
+  /// The names of the objects around, each with a point after it.
+  private let prefix: String
+  private let members: [String: JSONValue]
+
+  /// Reads a file's content.
+  ///
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/malformed``.
+  init(json: [UInt8], file: String?) throws {
+    guard let value = try? JSONValue(json: json, requiringUniqueNames: true), let members = value.object else {
+      throw GoogleCredentialError(
+        .malformed,
+        "\(Self.name(of: file)) is not a JSON object, or names a member twice. Download or create it again.",
+        file: file)
+    }
+    self.init(members, file: file, prefix: "")
+  }
+
+  private init(_ members: [String: JSONValue], file: String?, prefix: String) {
+    self.members = members
+    self.file = file
+    self.prefix = prefix
+  }
+
+  private static func name(of file: String?) -> String { file.map { "The file \($0.printable)" } ?? "The credential" }
+
+  /// The file in a message, as the beginning of a sentence.
+  var name: String { Self.name(of: file) }
+
+  /// Returns an error about a member.
+  ///
+  /// - Parameter problem: What is wrong with it and what to do, as the end of a sentence that begins with its name.
+  func error(_ code: GoogleCredentialError.Code, _ member: String, _ problem: String) -> GoogleCredentialError {
+    GoogleCredentialError(
+      code, "\(name): \(prefix)\(member) \(problem)", file: file, member: prefix + member)
+  }
+
+  /// Returns a member of one kind; `nil` if it is missing or `null`.
+  private func optional<Value>(_ member: String, _ kind: String, _ read: (JSONValue) -> Value?) throws -> Value? {
+    guard let value = members[member], value != .null else { return nil }
+    guard let value = read(value) else { throw error(.malformed, member, "is not \(kind).") }
+    return value
+  }
+
+  private func required<Value>(_ member: String, _ value: Value?) throws -> Value {
+    guard let value else { throw error(.malformed, member, "is missing. Download or create the file again.") }
+    return value
+  }
+
+  /// Returns a text that is not empty.
+  func string(_ member: String) throws -> String { try required(member, optionalString(member)) }
+
+  /// Returns a text; `nil` if it is missing or empty.
+  func optionalString(_ member: String) throws -> String? {
+    try optional(member, "a text", \.string).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Returns a list of texts, which may also be one text with spaces between them.
+  func optionalStrings(_ member: String) throws -> [String]? {
+    try optional(member, "a list of texts") { value in
+      value.strings ?? value.string?.split(separator: " ").map(String.init)
+    }
+  }
+
+  func optionalInteger(_ member: String) throws -> Int? {
+    try optional(member, "a whole number") { $0.number?.integer }
+  }
+
+  func object(_ member: String) throws -> CredentialDocument { try required(member, optionalObject(member)) }
+
+  func optionalObject(_ member: String) throws -> CredentialDocument? {
+    try optional(member, "an object", \.object).map {
+      CredentialDocument($0, file: file, prefix: "\(prefix)\(member).")
+    }
+  }
+
+  /// Returns an object whose members are all texts.
+  func optionalTexts(_ member: String) throws -> [String: String]? {
+    try optional(member, "an object of texts") { value in
+      guard let members = value.object else { return nil }
+      let texts = members.compactMapValues(\.string)
+      return texts.count == members.count ? texts : nil
+    }
+  }
+
+  /// Returns a URL, which is not checked yet.
+  func optionalURL(_ member: String) throws -> URL? {
+    guard let text = try optionalString(member) else { return nil }
+    guard let url = URL(string: text) else { throw error(.malformed, member, "is not a URL.") }
+    return url
+  }
+}
+
+extension CredentialDocument: CustomReflectable {
+  /// The names of the members; never their values.
+  var customMirror: Mirror { Mirror(self, children: ["file": file ?? "", "members": members.keys.sorted()]) }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension GoogleCredential {
+  /// Reads a file of credentials of any type.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - scopes: The scopes of the access tokens.
+  ///   - subject: The user on whose behalf a service account acts, by e-mail address
+  ///     ([domain-wide delegation](https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority));
+  ///     `nil` for the account itself.
+  ///   - environment: Where the file is, and what requests go through.
+  /// - Throws: ``GoogleCredentialError``, which names the file and the member that is wrong; `CancellationError`.
+  public static func file(
+    _ path: String, scopes: [String] = [], subject: String? = nil, in environment: CredentialEnvironment
+  ) async throws -> GoogleCredential {
+    guard
+      let credential = try await fileIfPresent(
+        path, at: .file(path: path), scopes: scopes, subject: subject, in: environment)
+    else {
+      throw GoogleCredentialError(
+        .notFound, "There is no file \(path.printable). Check the path, or create the file.", file: path)
+    }
+    return credential
+  }
+
+  /// Reads the content of a file of credentials, such as one that a secret manager holds.
+  ///
+  /// - Parameters:
+  ///   - json: The content.
+  ///   - scopes: The scopes of the access tokens.
+  ///   - subject: The user on whose behalf a service account acts; `nil` for the account itself.
+  ///   - environment: What requests go through.
+  /// - Throws: ``GoogleCredentialError``, which names the member that is wrong.
+  public static func json(
+    _ json: [UInt8], scopes: [String] = [], subject: String? = nil, in environment: CredentialEnvironment
+  ) throws -> GoogleCredential {
+    try document(
+      CredentialDocument(json: json, file: nil), at: .program, scopes: scopes, subject: subject, in: environment)
+  }
+
+  /// Reads a file of credentials; `nil` if there is none.
+  static func fileIfPresent(
+    _ path: String, at location: Location, scopes: [String], subject: String?, in environment: CredentialEnvironment
+  ) async throws -> GoogleCredential? {
+    guard let json = try await environment.files.content(of: path) else { return nil }
+    return try document(
+      CredentialDocument(json: json, file: path), at: location, scopes: scopes, subject: subject, in: environment)
+  }
+
+  private static func document(
+    _ document: CredentialDocument, at location: Location, scopes: [String], subject: String?,
+    in environment: CredentialEnvironment
+  ) throws -> GoogleCredential {
+    func make(_ method: some CredentialMethod, _ scopes: [String]) throws -> GoogleCredential {
+      GoogleCredential(
+        method, at: location, scopes: scopes, quotaProjectID: try document.optionalString("quota_project_id"),
+        in: environment)
+    }
+    let type = try document.string("type")
+    switch Kind(rawValue: type) {
+    case .serviceAccount:
+      return try make(
+        ServiceAccountMethod(
+          key: ServiceAccountKey(document, environment), subject: subject, selfSigns: false, environment: environment),
+        scopes)
+    case .authorizedUser:
+      guard subject == nil else {
+        throw document.error(.unsupported, "type", "is a user, who cannot act for another. Leave the subject out.")
+      }
+      return try make(try AuthorizedUserMethod(document, environment), [])
+    default:
+      throw document.error(.unsupported, "type", "is \(unsupported[type] ?? "not one that is supported"). \(remedy)")
+    }
+  }
+
+  /// Types that Google has, and that are left out.
+  private static let unsupported = [
+    "gdch_service_account": "that of Google Distributed Cloud, which is not supported",
+    "external_account_authorized_user": "that of a workforce user, which is not supported",
+  ]
+
+  private static let remedy =
+    "Supported are \(Kind.allCases.filter { $0 != .metadataServer }.map(\.rawValue).joined(separator: ", "))."
+}

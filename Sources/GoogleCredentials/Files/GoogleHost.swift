@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Decides whether a URL of a file of credentials leads to one of Google's services.
+///
+/// A file may come from anywhere, and what is sent to its URLs is worth an account: without this check, whoever writes the file has
+/// it sent to a host of their own
+/// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)).
+enum GoogleHost {
+  /// The domain of Google's public cloud.
+  static let publicUniverse = "googleapis.com"
+
+  /// Whether a URL leads to a service: https on its usual port, without a user name, to the service's host in the universe, or to
+  /// that of one of its regions or private endpoints.
+  static func isHost(_ url: URL, of service: String, in universe: String) -> Bool {
+    guard isPlainHTTPS(url), let host = Origin(url)?.host, host.hasSuffix("." + universe) else { return false }
+    let labels = host.dropLast(universe.utf8.count + 1).split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.allSatisfy({ !$0.isEmpty }) else { return false }
+    switch labels.count {
+    // sts, us-east1-sts
+    case 1: return labels[0] == service || labels[0].hasSuffix("-" + service)
+    // us-east1.sts, sts.us-east1, sts-endpoint.p
+    case 2:
+      return labels[1] == service || labels[0] == service
+        || (labels[1] == "p" && labels[0].hasPrefix(service + "-"))
+    // sts.us-east1.rep
+    case 3: return labels[0] == service && labels[2] == "rep"
+    default: return false
+    }
+  }
+
+  /// Whether a URL is a token endpoint of Google's: the present one, or one of those that older files name.
+  static func isTokenEndpoint(_ url: URL, in universe: String) -> Bool {
+    guard isPlainHTTPS(url), let host = Origin(url)?.host else { return false }
+    switch (host, url.path(percentEncoded: true)) {
+    case ("oauth2." + universe, "/token"), ("www." + universe, "/oauth2/v4/token"),
+      ("www." + universe, "/oauth2/v3/token"):
+      return true
+    case ("accounts.google.com", "/o/oauth2/token"): return universe == publicUniverse
+    default: return false
+    }
+  }
+
+  static func isPlainHTTPS(_ url: URL) -> Bool {
+    guard let origin = Origin(url) else { return false }
+    return origin.scheme == "https" && origin.port == 443 && url.user() == nil && url.password() == nil
+      && url.fragment() == nil
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension GoogleCredential {
+  /// Finds the credential that the environment is set up with
+  /// ([Application Default Credentials](https://cloud.google.com/docs/authentication/application-default-credentials)).
+  ///
+  /// In this order: the file that `GOOGLE_APPLICATION_CREDENTIALS` names, the file that `gcloud auth application-default login`
+  /// writes, the metadata server. A file that is there and cannot be used is an error, not a reason to go on.
+  ///
+  /// Off Google's cloud, where there is neither file nor metadata server, it takes up to three seconds to say so;
+  /// `GCE_METADATA_TIMEOUT` sets another number of seconds, and `NO_GCE_CHECK=true` does not look for a metadata server at all.
+  ///
+  /// - Parameters:
+  ///   - scopes: The scopes of the access tokens. A user's were chosen at the sign-in.
+  ///   - subject: The user on whose behalf a service account acts, by e-mail address; `nil` for the account itself.
+  ///   - environment: Where to look, and what requests go through.
+  /// - Returns: The credential. No token was requested yet.
+  /// - Throws: ``GoogleCredentialError``, with code ``GoogleCredentialError/Code/notFound`` if there is none;
+  ///   `CancellationError`, promptly, when the current task is cancelled.
+  public static func applicationDefault(
+    scopes: [String] = [], subject: String? = nil, in environment: CredentialEnvironment
+  ) async throws -> GoogleCredential {
+    if let path = environment["GOOGLE_APPLICATION_CREDENTIALS"] {
+      guard
+        let credential = try await fileIfPresent(
+          path, at: .environmentVariable(path: path), scopes: scopes, subject: subject, in: environment)
+      else {
+        throw GoogleCredentialError(
+          .notFound,
+          "GOOGLE_APPLICATION_CREDENTIALS names \(path.printable), and there is no such file. Correct the variable or unset it.",
+          file: path)
+      }
+      return credential
+    }
+    if let path = wellKnownFile(in: environment),
+      let credential = try await fileIfPresent(
+        path, at: .wellKnownFile(path: path), scopes: scopes, subject: subject, in: environment)
+    {
+      return credential
+    }
+    let server = try MetadataServer(environment)
+    guard try await server.isPresent() else {
+      throw GoogleCredentialError(
+        .notFound,
+        "No credential of Google Cloud was found: GOOGLE_APPLICATION_CREDENTIALS is not set, gcloud has left no file, and there is no metadata server. Run gcloud auth application-default login, or set the variable to a file."
+      )
+    }
+    guard subject == nil else {
+      throw GoogleCredentialError(
+        .unsupported,
+        "The metadata server gives no tokens for another user. Impersonate the service account with the subject instead."
+      )
+    }
+    return metadataServer(server, scopes: scopes, in: environment)
+  }
+
+  /// The path of the file that gcloud writes; `nil` if there is no home folder.
+  static func wellKnownFile(in environment: CredentialEnvironment) -> String? {
+    #if os(Windows)
+      let folder = environment["CLOUDSDK_CONFIG"] ?? environment["APPDATA"].map { $0 + "/gcloud" }
+    #else
+      let folder = environment["CLOUDSDK_CONFIG"] ?? environment["HOME"].map { $0 + "/.config/gcloud" }
+    #endif
+    return folder.map { $0 + "/application_default_credentials.json" }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import OAuthCore
+
+/// A credential of Google Cloud: whose access tokens and ID tokens it gives, and where it was found.
+///
+/// ``applicationDefault(scopes:subject:in:)`` finds the one that the machine is set up with, as Google's own libraries do. It is a
+/// token source, whose token is kept until it is about to expire:
+///
+/// ```swift
+/// let google = try await GoogleCredential.applicationDefault(
+///   scopes: ["https://www.googleapis.com/auth/cloud-platform"], in: CredentialEnvironment(transport: http))
+/// let storage = http.authorized(by: google, for: [origin], authorization: google.authorization)
+/// ```
+///
+/// Any number of tasks may ask for a token at the same time, and share one request. Copies share the token. No description shows a
+/// key or a token.
+public struct GoogleCredential: TokenSource {
+  /// What kind of credential it is.
+  public var kind: Kind { method.kind }
+  /// Where it was found.
+  public let location: Location
+  /// The scopes of its access tokens.
+  ///
+  /// Those of a user were chosen at the sign-in, and are not known here.
+  public let scopes: [String]
+  /// The project that requests are counted and billed for, if the environment or the file names one.
+  ///
+  /// ``authorization`` sends it.
+  public let quotaProjectID: String?
+
+  let method: any CredentialMethod
+  let environment: CredentialEnvironment
+  private let tokens: CachingTokenSource
+
+  init(
+    _ method: some CredentialMethod, at location: Location, scopes: [String], quotaProjectID: String? = nil,
+    in environment: CredentialEnvironment
+  ) {
+    self.method = method
+    self.location = location
+    self.scopes = scopes
+    self.quotaProjectID = environment["GOOGLE_CLOUD_QUOTA_PROJECT"] ?? quotaProjectID
+    self.environment = environment
+    tokens = FetchedTokens { try await method.accessToken(scopes: scopes) }.cached(by: environment)
+  }
+
+  /// The account whose tokens they are, by its e-mail address, where the credential names it.
+  public var principal: String? { method.principal }
+
+  /// Returns the project of the program: that of `GOOGLE_CLOUD_PROJECT`, else that of the credential; `nil` if neither names one.
+  ///
+  /// - Throws: `TransportError` if the metadata server has to be asked and cannot be; `CancellationError`.
+  public func projectID() async throws -> String? {
+    if let name = environment["GOOGLE_CLOUD_PROJECT"] ?? environment["GCLOUD_PROJECT"] { return name }
+    return try await method.projectID()
+  }
+
+  /// Returns the current access token, or a new one if it is about to expire or was rejected.
+  ///
+  /// - Throws: ``GoogleCredentialError``; `OAuthError`, with code `signInRequired` if the user has to sign in again with gcloud;
+  ///   `TransportError`; `CancellationError`, promptly, when the current task is cancelled.
+  public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+    try await tokens.accessToken(replacing: rejected)
+  }
+
+  /// Returns the credential with other scopes, and a token of its own.
+  ///
+  /// - Parameter scopes: The scopes to ask for. They have no effect on ``Kind/authorizedUser``.
+  public func scoped(to scopes: [String]) -> GoogleCredential {
+    GoogleCredential(method, at: location, scopes: scopes, quotaProjectID: quotaProjectID, in: environment)
+  }
+
+  /// Returns a source of ID tokens for one service, such as one on Cloud Run
+  /// ([authenticating service to service](https://cloud.google.com/run/docs/authenticating/service-to-service)).
+  ///
+  /// ```swift
+  /// let reports = http.authorized(by: try google.idTokens(for: "https://reports-abc-ew.a.run.app"), for: [origin])
+  /// ```
+  ///
+  /// - Parameter audience: What the token is for, `aud`: the URL of the service, or the client identifier of its proxy.
+  /// - Returns: A source that keeps the token until it is about to expire.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unsupported`` if a credential of this kind gives
+  ///   none; the message says what does.
+  public func idTokens(for audience: String) throws -> CachingTokenSource {
+    try method.idTokens(for: audience).cached(by: environment)
+  }
+}
+
+extension GoogleCredential: CustomStringConvertible, CustomReflectable {
+  /// The kind, the account and the place.
+  public var description: String {
+    "\(kind.rawValue)\(principal.map { " \($0)" } ?? "") from \(location)"
+  }
+
+  /// What a dump shows, without any secret.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["kind": kind.rawValue, "location": location.description, "scopes": scopes])
+  }
+}

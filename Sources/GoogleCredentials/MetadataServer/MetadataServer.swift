@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The metadata server of the machine, the cluster or the service that the program runs on
+/// ([metadata server](https://cloud.google.com/compute/docs/metadata/overview)).
+///
+/// It speaks plain http on a link-local address, which does not leave the machine that runs the program's.
+struct MetadataServer: Sendable {
+  /// Its host, with the port if it has one of its own.
+  let host: String
+  private let isNamed: Bool
+  private let environment: CredentialEnvironment
+
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if the variable for its
+  ///   host names none.
+  init(_ environment: CredentialEnvironment) throws {
+    let variable = ["GCE_METADATA_HOST", "GCE_METADATA_ROOT"].first { environment[$0] != nil }
+    host = variable.flatMap { environment[$0] } ?? "metadata.google.internal"
+    isNamed = variable != nil
+    self.environment = environment
+    guard let origin = Origin("http://" + host), origin.description == "http://" + host, origin.port <= 65_535 else {
+      throw GoogleCredentialError(
+        .invalidConfiguration,
+        "\(variable ?? "The metadata server") is not a host, with a port at most, such as metadata.google.internal.")
+    }
+  }
+
+  /// Whether there is one.
+  ///
+  /// A host that the environment names counts as present; else the firmware's name tells without a request, and only then a
+  /// request for which there are three seconds.
+  func isPresent() async throws -> Bool {
+    if isNamed { return true }
+    if environment["NO_GCE_CHECK"]?.lowercased() == "true" { return false }
+    #if os(Linux)
+      if let name = try? await environment.files.content(of: "/sys/class/dmi/id/product_name"),
+        String(decoding: name, as: UTF8.self).hasPrefix("Google")
+      {
+        return true
+      }
+    #endif
+    let address = environment["GCE_METADATA_IP"] ?? "169.254.169.254"
+    guard let url = URL(string: "http://\(address)/") else { return false }
+    do {
+      let limit = environment["GCE_METADATA_TIMEOUT"].flatMap(Int.init).map { max(1, min($0, 60)) } ?? 3
+      let response = try await response(to: url, within: .seconds(limit))
+      return response.status == 200 && Self.isGenuine(response)
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      return false
+    }
+  }
+
+  /// Returns what the server has at a path below `computeMetadata/v1`.
+  ///
+  /// - Throws: ``GoogleCredentialError``; `TransportError`; `CancellationError`.
+  func value(_ path: String, _ query: FormFields = [:]) async throws -> (content: [UInt8], response: HTTPResponse) {
+    guard
+      let url = URL(string: "http://\(host)/computeMetadata/v1/\(path)")?.appending(query, as: .query)
+    else { throw failed("cannot be asked for \(path)") }
+    let response = try await response(to: url, within: .seconds(10))
+    // RFC 9110 § 15.5.5: no service account is attached.
+    guard response.status != 404 else {
+      throw failed("has no service account for this program. Attach one to the machine or service")
+    }
+    guard !response.isTransientFailure else {
+      throw GoogleCredentialError(
+        .serverUnavailable,
+        "The metadata server \(host.printable) failed for the moment (status \(response.status)). Try again later.")
+    }
+    guard response.isSuccess else { throw failed("responded with status \(response.status)") }
+    guard Self.isGenuine(response) else {
+      throw failed("did not respond as one. Check GCE_METADATA_HOST and the network")
+    }
+    return (response.body, response)
+  }
+
+  func failed(_ problem: String) -> GoogleCredentialError {
+    GoogleCredentialError(.metadataServerFailed, "The metadata server \(host.printable) \(problem).")
+  }
+
+  /// Whether the response says that it comes from a metadata server, and not from what a network puts in its place.
+  private static func isGenuine(_ response: HTTPResponse) -> Bool {
+    response.fields["Metadata-Flavor"] == "Google" && response.redirectedOrigin == nil
+  }
+
+  private func response(to url: URL, within limit: Duration) async throws -> HTTPResponse {
+    // The field shows that no browser was led to send the request.
+    let request = HTTPRequest(.get, url, fields: ["Metadata-Flavor": "Google"], timeout: limit)
+    let transport = environment.transport
+    return try await withTimeLimit(limit, by: environment.clock) {
+      try await transport.send(request)
+    } orThrow: {
+      TransportError(.timedOut, "The metadata server did not respond in time.")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import OAuthJOSE
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The private key of a service account, as the file that the Google Cloud console downloads holds it
+/// ([service account keys](https://cloud.google.com/iam/docs/keys-create-delete)).
+public struct ServiceAccountKey: Sendable {
+  /// The account's e-mail address.
+  public let email: String
+  /// The project that the account belongs to.
+  public let projectID: String?
+  /// The identifier of the key, `kid`.
+  public let keyID: String?
+
+  let key: SigningKey
+  let tokenEndpoint: URL
+  let universe: String
+
+  /// Reads the content of a file.
+  ///
+  /// - Parameters:
+  ///   - json: The content.
+  ///   - environment: Its `GOOGLE_CLOUD_UNIVERSE_DOMAIN` says which cloud the file may be for.
+  /// - Throws: ``GoogleCredentialError``, which names the member that is wrong.
+  public init(json: [UInt8], in environment: CredentialEnvironment) throws {
+    try self.init(CredentialDocument(json: json, file: nil), environment)
+  }
+
+  init(_ document: CredentialDocument, _ environment: CredentialEnvironment) throws {
+    email = try document.string("client_email")
+    projectID = try document.optionalString("project_id")
+    keyID = try document.optionalString("private_key_id")
+    universe = try document.universe(expecting: environment.universe)
+    let tokenEndpoint = try document.optionalURL("token_uri") ?? URL(literal: "https://oauth2.googleapis.com/token")
+    guard GoogleHost.isTokenEndpoint(tokenEndpoint, in: universe) else {
+      throw document.untrusted("token_uri", expecting: "https://oauth2.googleapis.com/token")
+    }
+    self.tokenEndpoint = tokenEndpoint
+    do throws(JOSEError) {
+      key = try SigningKey(pem: document.pem("private_key"), algorithm: .rs256, keyID: keyID)
+    } catch {
+      throw document.error(.malformed, "private_key", "cannot be used: \(error.message)")
+    }
+  }
+}
+
+extension CredentialDocument {
+  /// The text of a key; an empty one if it is missing, which no key is.
+  fileprivate func pem(_ member: String) -> String { (try? string(member)) ?? "" }
+}
+
+extension ServiceAccountKey: CustomStringConvertible, CustomReflectable {
+  /// The account's e-mail address.
+  public var description: String { email }
+
+  /// What a dump shows, without any secret.
+  public var customMirror: Mirror { Mirror(self, children: ["email": email, "keyID": keyID ?? ""]) }
+}

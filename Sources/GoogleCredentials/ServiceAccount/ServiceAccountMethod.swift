@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import Timekeeping
+import TokenStore
+
+/// The tokens of a service account: for an assertion that its key signs
+/// ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)), or signed by the key themselves.
+struct ServiceAccountMethod: CredentialMethod {
+  private let key: ServiceAccountKey
+  private let subject: String?
+  private let selfSigns: Bool
+  private let environment: CredentialEnvironment
+
+  init(key: ServiceAccountKey, subject: String?, selfSigns: Bool, environment: CredentialEnvironment) throws {
+    let isPublic = key.universe == GoogleHost.publicUniverse
+    guard subject == nil || isPublic else {
+      throw GoogleCredentialError(
+        .unsupported, "Service accounts act for users in \(GoogleHost.publicUniverse) alone. Leave the subject out.")
+    }
+    self.key = key
+    self.subject = subject
+    // Other clouds have no token endpoint for service accounts (AIP-4111).
+    self.selfSigns = subject == nil && (selfSigns || !isPublic)
+    self.environment = environment
+  }
+
+  var kind: GoogleCredential.Kind { .serviceAccount }
+  var principal: String? { key.email }
+  func projectID() -> String? { key.projectID }
+
+  func accessToken(scopes: [String]) async throws -> AccessToken {
+    guard !scopes.isEmpty else {
+      throw GoogleCredentialError(
+        .invalidConfiguration,
+        "A service account needs scopes, such as https://www.googleapis.com/auth/cloud-platform. Name them.")
+    }
+    if selfSigns { return try selfSigned(scopes: scopes) }
+    let endpoint = try TokenEndpoint(key.tokenEndpoint, client: key.email, environment: environment)
+    return try await endpoint.accessToken(for: assertion(.scopes(scopes)), scopes: scopes)
+  }
+
+  func idTokens(for audience: String) throws -> FetchedTokens {
+    guard key.universe == GoogleHost.publicUniverse else {
+      throw GoogleCredentialError(
+        .unsupported, "Service accounts of other clouds than \(GoogleHost.publicUniverse) give no ID tokens here.")
+    }
+    return FetchedTokens {
+      let endpoint = try TokenEndpoint(key.tokenEndpoint, client: key.email, environment: environment)
+      return try await endpoint.idToken(for: assertion(.audience(audience)))
+    }
+  }
+
+  /// What an assertion is exchanged for.
+  private enum Purpose {
+    case scopes([String])
+    case audience(String)
+  }
+
+  private func assertion(_ purpose: Purpose) throws -> String {
+    var claims = GoogleClaims(issuer: key.email, at: environment.clock.now)
+    // Always this one, whatever URL the endpoint has
+    // (https://developers.google.com/identity/protocols/oauth2/service-account#authorizingrequests).
+    claims["aud"] = GoogleClaims.tokenAudience
+    switch purpose {
+    case .scopes(let scopes):
+      claims["scope"] = scopes.joined(separator: " ")
+      claims["sub"] = subject
+    case .audience(let audience):
+      claims["target_audience"] = audience
+    }
+    return try claims.signed(by: key)
+  }
+
+  private func selfSigned(scopes: [String]) throws -> AccessToken {
+    var claims = GoogleClaims(issuer: key.email, at: environment.clock.now)
+    claims["sub"] = key.email
+    claims["scope"] = scopes.joined(separator: " ")
+    return AccessToken(
+      Secret(try claims.signed(by: key)), scopes: scopes, expiresAt: claims.expiresAt, issuedAt: claims.issuedAt)
+  }
+}

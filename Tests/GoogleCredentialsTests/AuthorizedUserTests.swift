@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import GoogleCredentials
+import HTTPTransport
+import JSONCoding
+import OAuthCore
+import OAuthJOSE
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite struct AuthorizedUserTests {
+  @Test func refreshTokenIsExchanged() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(Cloud.userFile())
+    let token = try await credential.accessToken()
+    let request = try #require(cloud.transport.requests.first)
+    #expect(request.url.absoluteString == Cloud.tokenURL)
+    #expect(
+      request.form == [
+        "grant_type": "refresh_token", "client_id": "gcloud", "client_secret": "gcloud-secret",
+        "refresh_token": "refresh-1",
+      ])
+    #expect(token.scopes == ["https://www.googleapis.com/auth/cloud-platform"])
+    #expect(credential.kind == .authorizedUser && credential.scopes.isEmpty)
+    _ = try await credential.accessToken()
+    #expect(cloud.transport.requests.count == 1)
+  }
+
+  @Test func tokenGoesToGoogleWhateverTheFileSays() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(Cloud.userFile(["token_uri": "https://evil.example/token"]))
+    _ = try await credential.accessToken()
+    #expect(cloud.transport.requests.map(\.url.absoluteString) == [Cloud.tokenURL])
+  }
+
+  @Test func signInThatEndedSaysWhatToDo() async throws {
+    let cloud = try await Cloud { $0.users[0].refreshToken = .init("refresh-2") }
+    let environment = cloud.environment(files: ["/adc.json": Cloud.userFile()])
+    let credential = try await GoogleCredential.file("/adc.json", in: environment)
+    let error = try await failure(OAuthError.self) { try await credential.accessToken() }
+    #expect(error.code == .signInRequired && error.serverCode == "invalid_grant")
+    #expect(error.message.contains("/adc.json") && error.message.contains("gcloud auth application-default login"))
+  }
+
+  @Test func newRefreshTokenReplacesTheOldOne() async throws {
+    let responses = ["access-1", "access-2"].map {
+      HTTPResponse(
+        status: 200, fields: ["Content-Type": "application/json"],
+        body: Array(#"{"access_token":"\#($0)","refresh_token":"next-\#($0)","expires_in":3600}"#.utf8))
+    }
+    let transport = StubTransport(responses[0], responses[1])
+    let clock = ManualClock()
+    let environment = CredentialEnvironment(transport: transport, clock: clock, variables: [:], files: FixedFiles())
+    let credential = try GoogleCredential.json(Array(Cloud.userFile().utf8), in: environment)
+    _ = try await credential.accessToken()
+    clock.advance(by: .seconds(3600))
+    _ = try await credential.accessToken()
+    #expect(transport.requests.map { $0.form["refresh_token"] } == ["refresh-1", "next-access-1"])
+  }
+
+  @Test func userHasNoIDTokensAndNoSubject() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(Cloud.userFile())
+    let error = try await failure(GoogleCredentialError.self) { try credential.idTokens(for: Cloud.service) }
+    #expect(error.code == .unsupported && error.message.contains("Impersonate"))
+    let subject = try await failure(GoogleCredentialError.self) {
+      try cloud.credential(Cloud.userFile(), subject: "ada@example.com")
+    }
+    #expect(subject.code == .unsupported)
+  }
+
+  @Test func quotaProjectIsSentWithTheToken() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(Cloud.userFile())
+    #expect(credential.quotaProjectID == "billing")
+    var request = HTTPRequest(.get, URL(literal: "https://www.googleapis.com/"))
+    let token = try await credential.accessToken()
+    try credential.authorization.authorize(&request, with: token)
+    #expect(request.fields["x-goog-user-project"] == "billing")
+    #expect(request.fields["Authorization"] == "Bearer \(token.value.reveal())")
+    request.fields["x-goog-user-project"] = "mine"
+    try credential.authorization.authorize(&request, with: token)
+    #expect(request.fields["x-goog-user-project"] == "mine")
+    let environment = cloud.environment(["GOOGLE_CLOUD_QUOTA_PROJECT": "override"])
+    #expect(
+      try GoogleCredential.json(Array(Cloud.userFile().utf8), in: environment).quotaProjectID == "override")
+  }
+
+  @Test(arguments: ["client_id", "client_secret", "refresh_token"])
+  func memberIsNamed(_ member: String) async throws {
+    let cloud = try await Cloud()
+    let error = try await failure(GoogleCredentialError.self) { try cloud.credential(Cloud.userFile([member: nil])) }
+    #expect(error.code == .malformed && error.member == member)
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import GoogleCredentials
+import HTTPTransport
+import JSONCoding
+import OAuthCore
+import OAuthJOSE
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite struct ServiceAccountTests {
+  @Test func assertionIsWhatGoogleDocuments() async throws {
+    let cloud = try await Cloud()
+    let token = try await cloud.credential(try cloud.keyFile()).accessToken()
+    let request = try #require(cloud.transport.requests.first)
+    #expect(request.url.absoluteString == Cloud.tokenURL && request.method == .post)
+    #expect(Set(request.form.keys) == ["grant_type", "assertion"])
+    #expect(request.form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer")
+    let (header, claims) = try parts(ofJWT: try #require(request.form["assertion"]))
+    #expect(header == #"{"alg":"RS256","kid":"key-1","typ":"JWT"}"#)
+    #expect(
+      claims
+        == #"{"aud":"https://oauth2.googleapis.com/token","exp":1767229200,"iat":1767225600,"iss":"\#(Cloud.account)","scope":"\#(Cloud.scope)"}"#
+    )
+    let identity = try #require(cloud.sandbox.identity(ofAccessToken: token.value.reveal()))
+    #expect(identity.principal == Cloud.account && identity.subject == nil && identity.scopes == [Cloud.scope])
+    #expect(token.scopes == [Cloud.scope] && token.expiresAt == cloud.clock.now + .seconds(3600))
+  }
+
+  @Test func tokenIsKeptUntilItIsAboutToExpire() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try cloud.keyFile())
+    let first = try await credential.accessToken()
+    cloud.clock.advance(by: .seconds(3600 - 226))
+    #expect(try await credential.accessToken() == first)
+    #expect(cloud.transport.requests.count == 1)
+    cloud.clock.advance(by: .seconds(1))
+    #expect(try await credential.accessToken() != first)
+    #expect(cloud.transport.requests.count == 2)
+  }
+
+  @Test func concurrentCallersShareOneRequest() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try cloud.keyFile())
+    let tokens = try await withThrowingTaskGroup(of: AccessToken.self) { group in
+      for _ in 0..<100 { group.addTask { try await credential.accessToken() } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(tokens.count == 1 && cloud.transport.requests.count == 1)
+  }
+
+  @Test func rejectedTokenIsReplaced() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try cloud.keyFile())
+    let first = try await credential.accessToken()
+    #expect(try await credential.accessToken(replacing: first) != first)
+  }
+
+  @Test func otherScopesHaveATokenOfTheirOwn() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try cloud.keyFile())
+    let narrow = try await credential.accessToken()
+    let wide = try await credential.scoped(to: [Cloud.scope, "openid"]).accessToken()
+    #expect(wide.scopes == [Cloud.scope, "openid"])
+    #expect(try await credential.accessToken() == narrow)
+  }
+
+  @Test func subjectIsActedFor() async throws {
+    let cloud = try await Cloud()
+    let token = try await cloud.credential(try cloud.keyFile(), subject: "ada@example.com").accessToken()
+    #expect(cloud.sandbox.identity(ofAccessToken: token.value.reveal())?.subject == "ada@example.com")
+  }
+
+  @Test func subjectThatIsNotDelegatedIsRefused() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try cloud.keyFile(), subject: "eve@example.com")
+    let error = try await failure(OAuthError.self) { try await credential.accessToken() }
+    #expect(error.code == .requestRejected && error.serverCode == "unauthorized_client")
+  }
+
+  @Test func idTokenOpensAServiceOnCloudRun() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try cloud.keyFile(), scopes: [])
+    let tokens = try credential.idTokens(for: Cloud.service)
+    let service = try #require(Origin(Cloud.service))
+    let http = cloud.transport.authorized(by: tokens, for: [service])
+    let response = try await http.send(HTTPRequest(.get, try #require(URL(string: Cloud.service + "/"))))
+    #expect(try JSONValue(json: response.body) == ["email": .string(Cloud.account)])
+    let assertion = try #require(cloud.transport.requests.first?.form["assertion"])
+    #expect(
+      try parts(ofJWT: assertion).claims
+        == #"{"aud":"https://oauth2.googleapis.com/token","exp":1767229200,"iat":1767225600,"iss":"\#(Cloud.account)","target_audience":"\#(Cloud.service)"}"#
+    )
+    // Kept as long as it says.
+    cloud.clock.advance(by: .seconds(3600 - 226))
+    _ = try await tokens.accessToken()
+    #expect(cloud.transport.requests.count == 2)
+    cloud.clock.advance(by: .seconds(1))
+    _ = try await tokens.accessToken()
+    #expect(cloud.transport.requests.count == 3)
+  }
+
+  @Test func idTokenForAnotherServiceIsRefused() async throws {
+    let cloud = try await Cloud()
+    let tokens = try cloud.credential(try cloud.keyFile()).idTokens(for: "https://other.a.run.app")
+    let http = cloud.transport.authorized(by: tokens, for: [try #require(Origin(Cloud.service))])
+    let response = try await http.send(HTTPRequest(.get, try #require(URL(string: Cloud.service + "/"))))
+    #expect(response.status == 401)
+  }
+
+  @Test func selfSignedTokenNeedsNoRequest() async throws {
+    let cloud = try await Cloud()
+    let key = try ServiceAccountKey(json: Array(try cloud.keyFile().utf8), in: cloud.environment())
+    let credential = try GoogleCredential.serviceAccount(
+      key, scopes: [Cloud.scope, "openid"], selfSigned: true, in: cloud.environment())
+    let token = try await credential.accessToken()
+    let (header, claims) = try parts(ofJWT: token.value.reveal())
+    #expect(header == #"{"alg":"RS256","kid":"key-1","typ":"JWT"}"#)
+    #expect(
+      claims
+        == #"{"exp":1767229200,"iat":1767225600,"iss":"\#(Cloud.account)","scope":"\#(Cloud.scope) openid","sub":"\#(Cloud.account)"}"#
+    )
+    #expect(token.expiresAt == cloud.clock.now + .seconds(3600) && cloud.transport.requests.isEmpty)
+  }
+
+  @Test func selfSignedTokensDoNotActForUsers() async throws {
+    let cloud = try await Cloud()
+    let key = try ServiceAccountKey(json: Array(try cloud.keyFile().utf8), in: cloud.environment())
+    let credential = try GoogleCredential.serviceAccount(
+      key, scopes: [Cloud.scope], subject: "ada@example.com", selfSigned: true, in: cloud.environment())
+    let token = try await credential.accessToken()
+    #expect(cloud.sandbox.identity(ofAccessToken: token.value.reveal())?.subject == "ada@example.com")
+  }
+
+  @Test func otherCloudIsTrustedWhenItIsNamed() async throws {
+    let cloud = try await Cloud()
+    let file = try cloud.keyFile([
+      "universe_domain": "cloud.example", "token_uri": "https://oauth2.cloud.example/token",
+    ])
+    let error = try await failure(GoogleCredentialError.self) { try cloud.credential(file) }
+    #expect(error.code == .untrustedURL && error.member == "universe_domain")
+    let environment = cloud.environment(["GOOGLE_CLOUD_UNIVERSE_DOMAIN": "cloud.example"])
+    let credential = try GoogleCredential.json(Array(file.utf8), scopes: [Cloud.scope], in: environment)
+    // It has no token endpoint for service accounts.
+    let claims = try parts(ofJWT: try await credential.accessToken().value.reveal()).claims
+    #expect(claims.contains(#""scope":"\#(Cloud.scope)""#) && cloud.transport.requests.isEmpty)
+    let unsupported = try await failure(GoogleCredentialError.self) { try credential.idTokens(for: Cloud.service) }
+    #expect(unsupported.code == .unsupported)
+    #expect(throws: GoogleCredentialError.self) {
+      try GoogleCredential.json(Array(file.utf8), scopes: [Cloud.scope], subject: "ada@example.com", in: environment)
+    }
+  }
+
+  @Test func scopesAreRequired() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try cloud.keyFile(), scopes: [])
+    let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
+    #expect(error.code == .invalidConfiguration && cloud.transport.requests.isEmpty)
+  }
+
+  @Test func keyThatWasDeletedIsRefused() async throws {
+    let cloud = try await Cloud { $0.serviceAccounts[0].keys.keys[0].keyID = "key-2" }
+    let credential = try cloud.credential(try cloud.keyFile())
+    let error = try await failure(OAuthError.self) { try await credential.accessToken() }
+    #expect(error.code == .requestRejected && error.serverCode == "invalid_grant")
+    #expect(error.serverDescription == "Invalid JWT Signature.")
+  }
+
+  @Test func requestMayBeSentAgain() async throws {
+    let cloud = try await Cloud()
+    _ = try await cloud.credential(try cloud.keyFile()).accessToken()
+    #expect(cloud.transport.requests.first?.isRepeatable == true)
+  }
+
+  @Test func nothingSecretIsDescribed() async throws {
+    let cloud = try await Cloud()
+    let file = try cloud.keyFile()
+    let credential = try cloud.credential(file)
+    let key = try ServiceAccountKey(json: Array(file.utf8), in: cloud.environment())
+    var dumped = "\(credential) \(key) \(String(reflecting: credential))"
+    dump(credential, to: &dumped)
+    dump(key, to: &dumped)
+    dump(cloud.environment(["PASSWORD": "hunter2"]), to: &dumped)
+    let secret = try #require(file.split(separator: "\\n").dropFirst(3).first)
+    #expect(!dumped.contains(secret) && !dumped.contains("PRIVATE") && !dumped.contains("hunter2"))
+    #expect("\(credential)" == "service_account \(Cloud.account) from the program")
+  }
+}
