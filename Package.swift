@@ -183,7 +183,7 @@ let package = Package(
       name: "AlmanacCLITests",
       dependencies: [
         "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "JSONCoding",
-        "LoopbackHTTP", "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
+        "LoopbackHTTP", "OAuthCore", "Recurrence", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -28,6 +28,11 @@ import Testing
     #expect(!error.message.contains("YSECRET"))
   }
 
+  @Test(arguments: Command.all.map(\.name)) func noOptionHasTwoMeanings(_ name: String) throws {
+    let names = try command(name).optionNames
+    #expect(Set(names).count == names.count)
+  }
+
   @Test(arguments: Command.all.map(\.name)) func everyCommandTakesJSON(_ name: String) throws {
     let command = try command(name)
     #expect(try Arguments(["--json", "--help"], for: command).has("json"))

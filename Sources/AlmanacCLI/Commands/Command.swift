@@ -14,7 +14,10 @@ package struct Command: Sendable {
 
   package static let all: [Command] = [
     .demo, .sandbox, .signIn, .whoami, .accounts, .token, .status, .revoke,
-    .calendars, .agenda,
+    .agenda, .eventsList, .eventsGet, .eventsAdd, .eventsQuickAdd, .eventsEdit, .eventsMove, .eventsDelete,
+    .calendars, .calendarsAdd, .calendarsEdit, .calendarsDelete, .calendarsClear, .calendarsSubscribe,
+    .calendarsCustomize, .calendarsUnsubscribe,
+    .aclList, .aclAdd, .aclEdit, .aclDelete, .free, .colors, .settings,
     .profile, .call, .discover,
   ]
 }
@@ -22,6 +25,9 @@ package struct Command: Sendable {
 extension Command {
   /// The version of the package.
   static let version = "0.1.0-dev"
+
+  /// The names of all options, those of every command included.
+  package var optionNames: [String] { (options + Option.common).map(\.name) }
 
   /// The help of one command.
   var help: String {

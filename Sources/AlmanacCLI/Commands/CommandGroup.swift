@@ -8,7 +8,9 @@ struct CommandGroup: Sendable {
   let summary: String
 
   static let all: [CommandGroup] = [
-    CommandGroup(name: "calendars", summary: "List the calendars in their own colours, and change them.")
+    CommandGroup(name: "events", summary: "List, show, add, change, move and delete events."),
+    CommandGroup(name: "calendars", summary: "List the calendars in their own colours, and change them."),
+    CommandGroup(name: "acl", summary: "List and change who has access to a calendar."),
   ]
 
   /// The commands of the group, also one that is the first word alone.

@@ -108,14 +108,6 @@ package struct Agenda: Sendable {
   var count: Int { days.reduce(0) { $0 + $1.items.count } }
 }
 
-extension OffsetDateTime {
-  /// `09:30`.
-  fileprivate var clock: String {
-    let padded = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
-    return "\(padded(hour)):\(padded(minute))"
-  }
-}
-
 extension Timestamp {
   /// The date in a time zone of the IANA database; in UTC if the computer does not know the zone.
   fileprivate func date(in zone: String) -> CivilDate {

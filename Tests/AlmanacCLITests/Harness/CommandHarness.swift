@@ -2,6 +2,7 @@
 
 import AlmanacCLI
 import AlmanacSandbox
+import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
@@ -32,14 +33,17 @@ final class CommandHarness: Sendable {
   let clock: any WallClock
   private let home = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path()
   private let transport: any Transport
+  /// What every command is given in addition.
+  private let options: [String]
 
   /// - Parameters:
   ///   - clock: The clock of the program and the sandbox.
   ///   - transport: What the program sends through; by default the sandbox.
   init(
     clock: some WallClock = SystemClock(), configuration: Sandbox.Configuration = .init(),
-    transport: (@Sendable (any Transport) -> any Transport)? = nil
+    transport: (@Sendable (any Transport) -> any Transport)? = nil, options: [String] = []
   ) {
+    self.options = options
     sandbox = Sandbox(clock: clock, configuration: configuration)
     self.clock = clock
     let base: any Transport = sandbox.transport()
@@ -53,12 +57,29 @@ final class CommandHarness: Sendable {
     let services = Services(
       environment: ["XDG_CONFIG_HOME": home, "HOME": home], console: console, storage: storage, clock: clock,
       makeTransport: { transport }, makeBrowser: { _, _ in sandbox.approvingUser })
-    let status = await Program(services: services).run(arguments)
+    let status = await Program(services: services).run(arguments + options)
     return Result(status: status, output: console.output, errors: console.errors)
   }
 
   func run(_ arguments: String..., console: ScriptedConsole = ScriptedConsole()) async -> Result {
     await run(arguments, console: console)
+  }
+
+  /// A program whose user has signed in before, in front of an API that the test writes.
+  static func signedIn(to api: ScriptedCalendarAPI, at now: String = "2026-11-22T12:00:00Z") async throws
+    -> CommandHarness
+  {
+    let clock = ManualClock(now: try Timestamp(rfc3339: now), skipsWaits: true)
+    let harness = CommandHarness(
+      clock: clock, transport: api.transport,
+      options: [
+        "--issuer", "https://sandbox.invalid", "--api-url", "https://sandbox.invalid", "--client-id", "almanac",
+      ])
+    try await harness.storage.withExclusiveAccess(to: "default") { slot in
+      try await slot.write(
+        StoredToken(accessToken: Secret("token"), issuer: "https://sandbox.invalid", clientID: "almanac"))
+    }
+    return harness
   }
 
   /// The arguments that sign in at the sandbox.

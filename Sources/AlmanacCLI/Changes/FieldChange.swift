@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CalendarAPI
+package import JSONCoding
+
+/// A field that a change touches, before and after, as text.
+package struct FieldChange: Encodable, Sendable, Hashable {
+  package let field: String
+  /// The text before; `nil` if the field is not set.
+  package let old: String?
+  /// The text after; `nil` if the field is cleared.
+  package let new: String?
+
+  package init(_ field: String, from old: String?, to new: String?) {
+    self.field = field
+    self.old = old
+    self.new = new
+  }
+
+  /// Returns what a JSON merge patch changes in an object, in the order of the names.
+  ///
+  /// Fields that stay as they are, are left out.
+  ///
+  /// - Parameters:
+  ///   - old: The object before; an empty one for a new object.
+  ///   - patch: The merge patch.
+  package static func between(_ old: JSONValue, _ patch: JSONValue) -> [FieldChange] {
+    between(old, patch, below: "")
+  }
+
+  private static func between(_ old: JSONValue, _ patch: JSONValue, below path: String) -> [FieldChange] {
+    (patch.object ?? [:]).sorted { $0.key < $1.key }.flatMap { name, change -> [FieldChange] in
+      let before = old[name]
+      if change.object != nil, before == nil || before?.object != nil {
+        return between(before ?? .object([:]), change, below: "\(path)\(name).")
+      }
+      let after = (before ?? .null).applying(mergePatch: change)
+      guard after != before, !(after == .null && before == nil) else { return [] }
+      return [FieldChange(path + name, from: before?.fieldText, to: after.fieldText)]
+    }
+  }
+}
+
+extension FieldChange {
+  /// Returns what a patch changes in an event: start and end are one row, in words.
+  static func between(_ old: Event, _ patch: Event.Patch) -> [FieldChange] {
+    guard let before = try? JSONValue(json: old.json()) else { return [] }
+    var rows = between(before, patch.changes).filter { !$0.field.hasPrefix("start.") && !$0.field.hasPrefix("end.") }
+    if let new = try? Event(json: before.applying(mergePatch: patch.changes).json()), new.period != old.period {
+      rows.insert(FieldChange("when", from: old.period?.textWithZone, to: new.period?.textWithZone), at: 0)
+    }
+    return rows
+  }
+}
+
+extension JSONValue {
+  /// The value as a user reads it: text as it is, people by their e-mail addresses, the rest as JSON.
+  var fieldText: String? {
+    switch self {
+    case .null: return nil
+    case .string(let text): return text
+    case .array(let elements) where elements.isEmpty: return "none"
+    case .array(let elements):
+      let texts = elements.compactMap { $0.string ?? $0["email"]?.string }
+      return texts.count == elements.count ? texts.joined(separator: ", ") : String(decoding: json(), as: UTF8.self)
+    default: return String(decoding: json(), as: UTF8.self)
+    }
+  }
+}

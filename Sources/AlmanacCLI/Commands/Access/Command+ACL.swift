@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CalendarAPI
+import JSONCoding
+
+extension Command {
+  static let aclList = Command(
+    name: "acl list",
+    summary: "List who has access to a calendar.",
+    options: Session.serverOptions + [.calendar]
+  ) { context in
+    let client = try await Session(context).calendar
+    var rules: [AclRule] = []
+    for try await rule in client.acl.rules(in: context.calendarID) { rules.append(rule) }
+    if context.isJSON { return context.writeJSON(objects: rules.map { $0.json() }) }
+    guard !rules.isEmpty else { return context.terminal.line("No access rules.") }
+    var table = Table("WHO", "ROLE", "ID")
+    for rule in rules { table.append(rule.who, rule.role?.inWords ?? "?", rule.id ?? "") }
+    table.write(to: context.terminal)
+  }
+
+  static let aclAdd = Command(
+    name: "acl add",
+    summary: "Give a user, a group, a domain or everyone access to a calendar.",
+    discussion: "A rule for someone who has one already replaces that one's role.",
+    options: Session.serverOptions + [.calendar] + RuleOptions.who + RuleOptions.role + Option.writing
+  ) { context in
+    try context.checkConsent()
+    let rule = try AclRule {
+      $0.scope = try RuleOptions.scope(context)
+      $0.role = try RuleOptions.role(context)
+    }
+    let notifies = try RuleOptions.notifies(context)
+    let client = try await Session(context).calendar
+    let change = PlannedChange(
+      title: "Give access to calendar \(context.calendarID)",
+      fields: [
+        FieldChange("who", from: nil, to: rule.who), FieldChange("role", from: nil, to: rule.role?.inWords),
+      ], notes: rule.notes(notifies))
+    let request = AclResource.insert(rule, calendarId: context.calendarID, sendNotifications: notifies)
+    guard let added = try await context.make(change, by: request, over: client) else { return }
+    context.write(added, "Gave access to \(added.who): \(added.id ?? "?")")
+  }
+
+  static let aclEdit = Command(
+    name: "acl edit",
+    summary: "Change the role of an access rule.",
+    positional: ["ID"],
+    options: Session.serverOptions + [.calendar] + RuleOptions.role + Option.writing
+  ) { context in
+    try context.checkConsent()
+    let role = try RuleOptions.role(context)
+    let notifies = try RuleOptions.notifies(context)
+    let client = try await Session(context).calendar
+    let id = context.arguments.positional[0]
+    let rule = try await client.acl.get(calendarId: context.calendarID, ruleId: id)
+    guard rule.role != role else { return context.write(rule, "Nothing is different: \(rule.who)") }
+    var request = AclResource.patch(
+      AclRule.Patch { $0.role = .set(role) }, calendarId: context.calendarID, ruleId: id, sendNotifications: notifies)
+    request.ifMatch = rule.etag
+    let change = PlannedChange(
+      title: "Change the access of \(rule.who) to calendar \(context.calendarID)",
+      fields: [FieldChange("role", from: rule.role?.inWords, to: role.inWords)], notes: rule.notes(notifies))
+    guard let changed = try await context.make(change, by: request, over: client) else { return }
+    context.write(changed, "Changed the access of \(changed.who)")
+  }
+
+  static let aclDelete = Command(
+    name: "acl delete",
+    summary: "Take the access of an access rule away.",
+    positional: ["ID"],
+    options: Session.serverOptions + [.calendar] + Option.writing
+  ) { context in
+    try context.checkConsent()
+    let client = try await Session(context).calendar
+    let id = context.arguments.positional[0]
+    let rule = try await client.acl.get(calendarId: context.calendarID, ruleId: id)
+    var request = AclResource.delete(calendarId: context.calendarID, ruleId: id)
+    request.ifMatch = rule.etag
+    let change = PlannedChange(
+      title: "Take away the access of \(rule.who) to calendar \(context.calendarID)",
+      fields: [FieldChange("role", from: rule.role?.inWords, to: nil)])
+    guard try await context.make(change, by: request, over: client) != nil else { return }
+    try context.writeDeletion(of: id, "Took away the access of \(rule.who)")
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CalendarAPI
+import JSONCoding
+
+extension Command {
+  static let calendarsAdd = Command(
+    name: "calendars add",
+    summary: "Create a calendar.",
+    discussion: "An attempt whose response was lost is not sent again: look at \"almanac calendars\" first.",
+    options: Session.serverOptions + CalendarOptions.all + Option.writing
+  ) { context in
+    try context.checkConsent()
+    let patch = try await context.calendarPatch()
+    guard patch.summary != .leave else { throw UsageError("--title is missing.", command: context.command) }
+    let client = try await Session(context).calendar
+    let calendar = try CalendarMetadata(json: JSONValue.object([:]).applying(mergePatch: patch.changes).json())
+    let change = PlannedChange(
+      title: "Create a calendar", fields: FieldChange.between(.object([:]), patch.changes))
+    guard let added = try await context.make(change, by: CalendarsResource.insert(calendar), over: client) else {
+      return
+    }
+    context.write(added, "Created \(added.named): \(added.id ?? "?")")
+  }
+
+  static let calendarsEdit = Command(
+    name: "calendars edit",
+    summary: "Change a calendar's title, description, place or time zone, for all who see it.",
+    positional: ["ID"],
+    options: Session.serverOptions + CalendarOptions.all + Option.writing
+  ) { context in
+    try context.checkConsent()
+    let patch = try await context.calendarPatch()
+    let client = try await Session(context).calendar
+    let id = context.arguments.positional[0]
+    let calendar = try await client.calendars.get(calendarId: id)
+    let fields = FieldChange.between(try JSONValue(json: calendar.json()), patch.changes)
+    guard !fields.isEmpty else { return context.write(calendar, "Nothing is different: \(calendar.named)") }
+    var request = CalendarsResource.patch(patch, calendarId: id)
+    request.ifMatch = calendar.etag
+    let change = PlannedChange(title: "Change calendar \(calendar.named)", fields: fields)
+    guard let changed = try await context.make(change, by: request, over: client) else { return }
+    context.write(changed, "Changed \(changed.named)")
+  }
+
+  static let calendarsDelete = Command(
+    name: "calendars delete",
+    summary: "Delete a calendar and all of its events.",
+    discussion: "The primary calendar cannot be deleted: \"almanac calendars clear\" empties it.",
+    positional: ["ID"],
+    options: Session.serverOptions + Option.writing
+  ) { context in
+    try context.checkConsent()
+    let client = try await Session(context).calendar
+    let id = context.arguments.positional[0]
+    let calendar = try await client.calendars.get(calendarId: id)
+    var request = CalendarsResource.delete(calendarId: id)
+    request.ifMatch = calendar.etag
+    let change = PlannedChange(
+      title: "Delete calendar \(calendar.named)",
+      notes: ["All of its events are deleted, for all who see it. This cannot be undone."])
+    guard try await context.make(change, by: request, over: client) != nil else { return }
+    try context.writeDeletion(of: id, "Deleted \(calendar.named)")
+  }
+
+  static let calendarsClear = Command(
+    name: "calendars clear",
+    summary: "Delete all events of the primary calendar.",
+    options: Session.serverOptions + Option.writing
+  ) { context in
+    try context.checkConsent()
+    let client = try await Session(context).calendar
+    let calendar = try await client.calendars.get(calendarId: "primary")
+    let change = PlannedChange(
+      title: "Delete all events of the primary calendar, \(calendar.named)", notes: ["This cannot be undone."])
+    let request = CalendarsResource.clear(calendarId: "primary")
+    guard try await context.make(change, by: request, over: client) != nil else { return }
+    if context.isJSON { return try context.writeJSON(["cleared": calendar.id ?? "primary"]) }
+    context.terminal.line("Deleted all events of \(calendar.named)".terminalSafe)
+  }
+}
+
+extension CalendarMetadata {
+  /// The title in quotation marks, or the identifier.
+  fileprivate var named: String { summary.map { "\"\($0)\"" } ?? id ?? "(no title)" }
+}
+
+extension Context {
+  /// The change of a calendar that --data and the options name.
+  fileprivate func calendarPatch() async throws -> CalendarMetadata.Patch {
+    var changes = try await dataObject() ?? .object([:])
+    for (name, value) in CalendarOptions.fields(self) {
+      changes = changes.followed(byMergePatch: .object([name: .string(value)]))
+    }
+    guard changes != .object([:]) else {
+      throw UsageError("Nothing is named that is to be set.", command: command)
+    }
+    return CalendarMetadata.Patch { $0.changes = changes }
+  }
+}

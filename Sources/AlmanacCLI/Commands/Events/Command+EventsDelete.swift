@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CalendarAPI
+
+extension Command {
+  static let eventsDelete = Command(
+    name: "events delete",
+    summary: "Delete an event.",
+    discussion: "It is deleted only if it is still the one that was shown.",
+    positional: ["ID"],
+    options: Session.serverOptions + [.calendar, .sendUpdates] + Option.writing
+  ) { context in
+    try context.checkConsent()
+    let updates = try context.sendUpdates
+    let client = try await Session(context).calendar
+    let event = try await context.event(client)
+    let id = context.arguments.positional[0]
+    var request = EventsResource.delete(calendarId: context.calendarID, eventId: id, sendUpdates: updates)
+    request.ifMatch = event.etag
+    let change = PlannedChange(
+      title: "Delete event \(event.named) from calendar \(context.calendarID)",
+      fields: [FieldChange("when", from: event.period?.textWithZone ?? event.when, to: nil)],
+      notes: event.warnings(updates))
+    guard try await context.make(change, by: request, over: client) != nil else { return }
+    try context.writeDeletion(of: id, "Deleted \(event.named), \(event.when)")
+  }
+
+  static let eventsMove = Command(
+    name: "events move",
+    summary: "Move an event to another calendar, which changes its organizer.",
+    positional: ["ID"],
+    options: Session.serverOptions + [.calendar, Option("to", "ID", "the calendar that the event is moved to")]
+      + [.sendUpdates] + Option.writing
+  ) { context in
+    try context.checkConsent()
+    guard let destination = context.arguments["to"] else {
+      throw UsageError("--to is missing: the calendar that the event is moved to.", command: context.command)
+    }
+    let updates = try context.sendUpdates
+    let client = try await Session(context).calendar
+    let event = try await context.event(client)
+    var request = EventsResource.move(
+      calendarId: context.calendarID, eventId: context.arguments.positional[0], destination: destination,
+      sendUpdates: updates)
+    request.ifMatch = event.etag
+    let change = PlannedChange(
+      title: "Move event \(event.named), \(event.when)",
+      fields: [FieldChange("calendar", from: context.calendarID, to: destination)], notes: event.warnings(updates))
+    guard let moved = try await context.make(change, by: request, over: client) else { return }
+    context.write(moved, "Moved \(moved.named) to calendar \(destination)")
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CalendarAPI
+import Recurrence
+
+extension Command {
+  static let eventsList = Command(
+    name: "events list",
+    summary: "List the events of a calendar.",
+    discussion:
+      "Series are listed event by event. With --json, the output is an array of events as the server sent them.",
+    options: Session.serverOptions + [.calendar] + Option.span + [
+      .zone, Option("query", "TEXT", "only events that contain the words"),
+      Option("limit", "N", "at most so many events (default: all)"),
+      Option("series", nil, "list a series as one event, in no particular order"),
+      Option("deleted", nil, "list deleted events too"),
+    ]
+  ) { context in
+    let limit = try context.number("limit", in: 1...1_000_000) ?? .max
+    let client = try await Session(context).calendar
+    let reader = try await context.timeReader(client, for: context.calendarID)
+    let span = try context.span(reader)
+    let isSeries = context.arguments.has("series")
+    let query = EventsResource.ListQuery(
+      maxResults: min(limit, 2500), orderBy: isSeries ? nil : .startTime, q: context.arguments["query"],
+      showDeleted: context.arguments.has("deleted") ? true : nil, singleEvents: !isSeries, timeMax: span.upperBound,
+      timeMin: span.lowerBound, timeZone: reader.zone.identifier)
+    var events: [Event] = []
+    for try await event in client.events.all(in: context.calendarID, query) {
+      events.append(event)
+      context.terminal.progress("Reading the events … \(events.count)")
+      if events.count == limit { break }
+    }
+    context.terminal.endProgress()
+    if context.isJSON { return context.writeJSON(objects: events.map { $0.json() }) }
+    guard !events.isEmpty else { return context.terminal.line("No events.") }
+    var table = Table("WHEN", "TITLE", "ID", limits: [1: 48])
+    for event in events {
+      table.append(event.when, (event.status == .cancelled ? "(deleted) " : "") + event.title, event.id ?? "")
+    }
+    table.write(to: context.terminal)
+  }
+
+  static let eventsGet = Command(
+    name: "events get",
+    summary: "Show an event.",
+    positional: ["ID"],
+    options: Session.serverOptions + [.calendar]
+  ) { context in
+    let client = try await Session(context).calendar
+    let event = try await client.events.get(calendarId: context.calendarID, eventId: context.arguments.positional[0])
+    if context.isJSON { return context.writeJSON(object: event.json()) }
+    context.terminal.write(rows: event.rows)
+  }
+}
+
+extension Event {
+  /// The title, or what stands for it.
+  var title: String { summary ?? "(no title)" }
+
+  /// The fields that a user asks for, with labels.
+  fileprivate var rows: [(label: String, value: String?)] {
+    [
+      ("Title", title), ("When", period?.textWithZone ?? when), ("Repeats", recurrence?.joined(separator: " ")),
+      ("Location", location), ("Description", description), ("Organizer", organizer?.email),
+      (
+        "Guests",
+        attendees.map { guests in
+          guests.map { "\($0.email ?? "?")\($0.responseStatus.map { " (\($0))" } ?? "")" }.joined(separator: ", ")
+        }
+      ),
+      ("Meeting", hangoutLink), ("Status", status?.rawValue), ("Link", htmlLink), ("Series", recurringEventId),
+      ("ID", id), ("Etag", etag),
+    ]
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CalendarAPI
+import Recurrence
+import Timekeeping
+
+/// The options that describe an event, for `events add` and `events edit`.
+struct EventOptions {
+  static let all: [Option] =
+    [
+      Option("title", "TEXT", "the title"),
+      Option("start", "TIME", "the start, all-day if it is a day: \(TimeReader.forms)"),
+      Option("end", "TIME", "the end; of an all-day event, its last day"),
+      Option("duration", "TIME", "\(WrittenDuration.forms), in place of --end (default: 1h, or one day)"),
+      Option("location", "TEXT", "the place"), Option("description", "TEXT", "the description"),
+      Option("color-id", "ID", "one of the event colours of \"almanac colors\""),
+      Option("repeat", "RULE", "daily, weekly, monthly, yearly, weekdays, never, or a rule of RFC 5545"),
+      Option("guest", "EMAIL", "a guest to invite", isRepeatable: true),
+      Option(
+        "remind", "TIME", "a reminder before the start, 10m or email:1h; none; or default", isRepeatable: true),
+      Option("show-as", "WHAT", "busy or free"),
+      Option("visibility", "WHAT", "default, public, private or confidential"),
+    ] + [.zone, .data]
+
+  /// What `events edit` takes in addition.
+  static let editing: [Option] = [
+    Option("remove-guest", "EMAIL", "a guest to remove", isRepeatable: true),
+    Option("clear", "FIELD", "a field to clear, by its name in the API", isRepeatable: true),
+  ]
+
+  let context: Context
+  let reader: TimeReader
+
+  private var arguments: Arguments { context.arguments }
+
+  /// Sets what the options name.
+  ///
+  /// - Throws: ``UsageError``.
+  func apply(to event: inout Event) throws {
+    if let title = arguments["title"] { event.summary = title }
+    if let location = arguments["location"] { event.location = location }
+    if let description = arguments["description"] { event.description = description }
+    if let color = arguments["color-id"] { event.colorId = color }
+    if let visibility = arguments["visibility"] { event.visibility = Event.Visibility(rawValue: visibility) }
+    switch arguments["show-as"] {
+    case nil: break
+    case "busy": event.transparency = .opaque
+    case "free": event.transparency = .transparent
+    default: throw usage("--show-as is busy or free.")
+    }
+    try applyPeriod(to: &event)
+    try applyRecurrence(to: &event)
+    try applyReminders(to: &event)
+    for email in arguments.all("guest") {
+      guard email.contains("@") else { throw usage("--guest is an e-mail address.") }
+      if event.attendees?.contains(where: { $0.email?.lowercased() == email.lowercased() }) != true {
+        event.addAttendee(EventAttendee(email: email))
+      }
+    }
+    for email in arguments.all("remove-guest") { event.removeAttendee(email: email) }
+  }
+
+  private func usage(_ message: String) -> UsageError { UsageError(message, command: context.command) }
+
+  // MARK: When
+
+  private func applyPeriod(to event: inout Event) throws {
+    let duration = try context.duration("duration")
+    guard duration == nil || !arguments.has("end") else { throw usage("--end and --duration exclude each other.") }
+    let written = try context.time("start", reader)
+    guard written != nil || duration != nil || arguments.has("end") else { return }
+    let old = event.period
+    guard let start = written ?? old?.start.written else { throw usage("--start is missing.") }
+    let end = try context.time("end", reader, on: start.day)
+    switch (start, end) {
+    case (.day(let first), nil):
+      event.period = .allDay(first..<first.adding(days: try days(duration, old)))
+    case (.day(let first), .day(let last)?):
+      guard first <= last else { throw usage("The end is not after the start.") }
+      event.period = .allDay(first..<last.adding(days: 1))
+    case (.time(let time), nil):
+      let seconds = duration?.seconds ?? old?.seconds ?? 3600
+      guard let end = reader.written(time.timestamp + .seconds(seconds)) else { throw usage("The end is too late.") }
+      event.period = .timed(start: time, end: end, timeZone: zone(old))
+    case (.time(let time), .time(let end)?):
+      guard time.timestamp < end.timestamp else { throw usage("The end is not after the start.") }
+      event.period = .timed(start: time, end: end, timeZone: zone(old))
+    case (.day, .time), (.time, .day):
+      throw usage("--start and --end are both days, or both times.")
+    }
+  }
+
+  /// The days of an all-day event: those named, else those that it has, else one.
+  private func days(_ duration: WrittenDuration?, _ old: EventPeriod?) throws -> Int {
+    guard let duration else { return old?.days ?? 1 }
+    guard let days = duration.days else { throw usage("--duration of an all-day event is in days: 2d.") }
+    return days
+  }
+
+  /// The zone of a timed event: the one that is named, else the one that it has, else the calendar's.
+  private func zone(_ old: EventPeriod?) -> String {
+    if !arguments.has("zone"), case .timed(_, _, let zone?) = old { return zone }
+    return reader.zone.identifier
+  }
+
+  // MARK: Recurrence and reminders
+
+  private func applyRecurrence(to event: inout Event) throws {
+    guard let text = arguments["repeat"] else { return }
+    switch text.lowercased() {
+    case "never": event.recurrence = nil
+    case "daily", "weekly", "monthly", "yearly": event.recurrence = ["RRULE:FREQ=\(text.uppercased())"]
+    case "weekdays": event.recurrence = ["RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"]
+    default:
+      let rule = text.uppercased().hasPrefix("RRULE:") ? String(text.dropFirst(6)) : text
+      do {
+        event.recurrence = ["RRULE:\(try RecurrenceRule(rule))"]
+      } catch {
+        throw usage("--repeat is daily, weekly, monthly, yearly, weekdays, never, or a rule: \(error.description)")
+      }
+    }
+  }
+
+  private func applyReminders(to event: inout Event) throws {
+    let texts = arguments.all("remind")
+    guard !texts.isEmpty else { return }
+    var reminders = Event.Reminders()
+    reminders.useDefault = texts == ["default"]
+    if texts != ["default"] {
+      reminders.overrides = texts == ["none"] ? [] : try texts.map(reminder)
+    }
+    event.reminders = reminders
+  }
+
+  private func reminder(_ text: String) throws -> EventReminder {
+    let isEmail = text.hasPrefix("email:")
+    guard let duration = WrittenDuration(isEmail ? String(text.dropFirst(6)) : text) else {
+      throw usage("--remind is a duration before the start, \(WrittenDuration.forms) or email:1h; or none or default.")
+    }
+    return EventReminder(isEmail ? .email : .popup, minutes: duration.seconds / 60)
+  }
+}
+
+extension WrittenTime {
+  fileprivate var day: CivilDate {
+    switch self {
+    case .day(let day): day
+    case .time(let time): time.date
+    }
+  }
+}
+
+extension EventTime {
+  fileprivate var written: WrittenTime {
+    switch self {
+    case .allDay(let day): .day(day)
+    case .timed(let time, _): .time(time)
+    }
+  }
+}
+
+extension EventPeriod {
+  fileprivate var days: Int? {
+    guard case .allDay(let days) = self else { return nil }
+    return Swift.max(1, days.upperBound.daysSince1970 - days.lowerBound.daysSince1970)
+  }
+
+  fileprivate var seconds: Int? {
+    guard case .timed(let start, let end, _) = self else { return nil }
+    return Int((end.timestamp - start.timestamp).components.seconds)
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Recurrence
+package import Timekeeping
+
+/// A day or a time that a user wrote.
+package enum WrittenTime: Sendable, Hashable {
+  case day(CivilDate)
+  case time(OffsetDateTime)
+}
+
+/// Reads days and times as users write them, in a time zone.
+package struct TimeReader: Sendable {
+  /// The instant that `today` and the weekdays count from.
+  package let now: Timestamp
+  /// The zone of what is written without an offset.
+  package let zone: Zone
+
+  package init(now: Timestamp, zone: Zone) {
+    self.now = now
+    self.zone = zone
+  }
+
+  /// Today in the zone.
+  package var today: CivilDate { zone.local(at: now).date }
+
+  /// What a text for ``read(_:on:)`` looks like, for a help or a message.
+  static let forms = "2026-11-23, 2026-11-23T08:00, tomorrow, \"monday 9:00\" or now"
+
+  /// Reads a day, a time of a day, or both; `nil` if the text is none of them.
+  ///
+  /// - Parameters:
+  ///   - text: `today`, `tomorrow`, `yesterday`, the next of a weekday after today, or a date, alone or before a time;
+  ///     a time, with or without an offset; `now`.
+  ///   - day: The day of a time that stands alone. Defaults to today.
+  package func read(_ text: String, on day: CivilDate? = nil) -> WrittenTime? {
+    let text = text.lowercased()
+    if text == "now" { return written(now).map(WrittenTime.time) }
+    let (first, rest) = Self.parts(text)
+    guard let rest else { return date(first).map(WrittenTime.day) ?? time(first, on: day ?? today) }
+    return date(first).flatMap { time(rest, on: $0) }
+  }
+
+  /// An instant with the zone's offset.
+  package func written(_ instant: Timestamp) -> OffsetDateTime? {
+    OffsetDateTime(instant, offsetSeconds: zone.offset(at: instant)) ?? OffsetDateTime(instant)
+  }
+
+  /// The first instant of a day in the zone.
+  package func start(of day: CivilDate) -> Timestamp {
+    LocalDateTime(day).map(zone.timestamp) ?? day.startOfDay
+  }
+
+  /// The date before and the time after a space, or the `t` of RFC 3339.
+  private static func parts(_ text: String) -> (String, String?) {
+    if let space = text.firstIndex(of: " ") {
+      return (String(text[..<space]), String(text[space...].drop { $0 == " " }))
+    }
+    if text.first?.isNumber == true, let separator = text.firstIndex(of: "t") {
+      return (String(text[..<separator]), String(text[text.index(after: separator)...]))
+    }
+    return (text, nil)
+  }
+
+  private func date(_ word: String) -> CivilDate? {
+    switch word {
+    case "today": return today
+    case "tomorrow": return today.adding(days: 1)
+    case "yesterday": return today.adding(days: -1)
+    default: break
+    }
+    let weekday = Weekday.allCases.first { day in
+      let name = day.englishName.lowercased()
+      return word == name || word == name.prefix(3)
+    }
+    if let weekday {
+      return (1...7).lazy.map { today.adding(days: $0) }.first { $0.weekday == weekday }
+    }
+    return try? CivilDate(rfc3339: word)
+  }
+
+  /// Reads `8:00`, `08:00:30`, `08:00z` or `08:00+01:00`.
+  private func time(_ text: String, on day: CivilDate) -> WrittenTime? {
+    var clock = Substring(text)
+    var offset: Int?
+    if clock.last == "z" {
+      (offset, clock) = (0, clock.dropLast())
+    } else if let sign = clock.lastIndex(where: { $0 == "+" || $0 == "-" }) {
+      guard let (hours, minutes, _) = Self.clock(clock[clock.index(after: sign)...]) else { return nil }
+      offset = (hours * 3600 + minutes * 60) * (clock[sign] == "-" ? -1 : 1)
+      clock = clock[..<sign]
+    }
+    guard let (hour, minute, second) = Self.clock(clock),
+      let local = LocalDateTime(day, hour: hour, minute: minute, second: second)
+    else { return nil }
+    if let offset {
+      return OffsetDateTime(local.timestampInUTC - .seconds(offset), offsetSeconds: offset).map(WrittenTime.time)
+    }
+    return written(zone.timestamp(of: local)).map(WrittenTime.time)
+  }
+
+  /// Two or three numbers between colons.
+  private static func clock(_ text: Substring) -> (hour: Int, minute: Int, second: Int)? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { part in
+      (1...2).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
+    }
+    guard (2...3).contains(parts.count), numbers.count == parts.count, numbers[0] < 24, numbers[1] < 60 else {
+      return nil
+    }
+    return (numbers[0], numbers[1], numbers.count == 3 ? numbers[2] : 0)
+  }
+}

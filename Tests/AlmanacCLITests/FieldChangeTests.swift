@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import CalendarAPI
+import JSONCoding
+import Testing
+
+@Suite struct FieldChangeTests {
+  private func json(_ text: String) throws -> JSONValue { try JSONValue(json: Array(text.utf8)) }
+
+  /// The examples of RFC 7396, appendix A, that concern objects and what replaces them.
+  @Test(arguments: [
+    (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
+    (#"{"a":"b"}"#, #"{"a":null}"#, "{}"), (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
+    (#"{"a":["b"]}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"c"}"#, #"{"a":["b"]}"#, #"{"a":["b"]}"#),
+    (#"{"a":{"b":"c"}}"#, #"{"a":{"b":"d","c":null}}"#, #"{"a":{"b":"d"}}"#),
+    (#"{"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"a":[1]}"#), (#"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
+    (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#), (#"{"a":"foo"}"#, "null", "null"), (#"{"a":"foo"}"#, #""bar""#, #""bar""#),
+    (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#), ("[1,2]", #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
+    ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
+  ])
+  func mergePatchIsAppliedAsTheRFCSays(_ old: String, _ patch: String, _ new: String) throws {
+    #expect(try json(old).applying(mergePatch: json(patch)) == json(new))
+  }
+
+  @Test func twoPatchesDoTheSameOneAfterTheOtherAndAsOne() throws {
+    let old = try json(#"{"a":1,"b":{"c":2,"d":3},"e":4}"#)
+    let (first, second) = (
+      try json(#"{"a":null,"b":{"c":5},"f":{"g":1}}"#), try json(#"{"a":6,"b":{"d":null},"f":{"g":null,"h":2}}"#)
+    )
+    #expect(
+      old.applying(mergePatch: first.followed(byMergePatch: second))
+        == old.applying(mergePatch: first).applying(mergePatch: second))
+  }
+
+  @Test func onlyWhatIsDifferentIsARow() throws {
+    let old = try json(#"{"summary":"A","location":"B","reminders":{"useDefault":true},"attendees":[{"email":"a@x"}]}"#)
+    let patch = try json(
+      #"""
+      {"summary":"A","location":null,"description":"C","color":null,"reminders":{"useDefault":false,"overrides":[]},
+      "attendees":[{"email":"a@x"},{"email":"b@x"}]}
+      """#)
+    #expect(
+      FieldChange.between(old, patch) == [
+        FieldChange("attendees", from: "a@x", to: "a@x, b@x"), FieldChange("description", from: nil, to: "C"),
+        FieldChange("location", from: "B", to: nil), FieldChange("reminders.overrides", from: nil, to: "none"),
+        FieldChange("reminders.useDefault", from: "true", to: "false"),
+      ])
+  }
+}
