@@ -30,6 +30,8 @@ extension Sandbox {
     case userinfo
     /// `/jwks.json`.
     case keys
+    /// The access rules of calendars.
+    case acl
     /// The list of calendars and its entries.
     case calendarList
     /// The colours.
@@ -38,6 +40,14 @@ extension Sandbox {
     case calendars
     /// The events of a calendar.
     case events
+    /// The notification channels.
+    case channels
+    /// The free/busy information of calendars.
+    case freeBusy
+    /// The settings of the user.
+    case settings
+    /// Batches of calls, each of which is counted itself.
+    case batch
     /// The member of the Meetup-like provider.
     case member
     /// Anything else.

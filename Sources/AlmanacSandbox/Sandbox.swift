@@ -4,8 +4,7 @@ public import HTTPTransport
 import Synchronization
 public import Timekeeping
 
-/// An authorization server and a slice of the Calendar API, in this process, over a user and calendars that are made up;
-/// and below `/meetup` a second provider, which is like Meetup.
+/// An authorization server and the Calendar API, in this process, over users and calendars that are made up; and below `/meetup` a second provider, which is like Meetup.
 ///
 /// It is strict where real servers are: a client that signs in here signs in correctly. In a test it needs no network,
 /// disk or waiting:
@@ -25,6 +24,7 @@ public final class Sandbox: Sendable {
   let clock: any WallClock
   let signingKey: SigningKeyHolder
   let state: Mutex<State>
+  let calendarStore: Mutex<CalendarStore>
 
   /// What changes while the sandbox runs.
   struct State {
@@ -32,12 +32,9 @@ public final class Sandbox: Sendable {
     var issued: [AuthorizationServer.Realm: Issued] = [:]
     /// The clients that have registered themselves.
     var registered: [String: RegisteredEntry] = [:]
-    var library: CalendarLibrary
     var requestCounts: [Endpoint: Int] = [:]
     var refreshRequestCount = 0
     var log: [LogEntry] = []
-    /// Sync tokens of an older generation have expired.
-    var syncGeneration = 1
   }
 
   struct Issued {
@@ -48,9 +45,6 @@ public final class Sandbox: Sendable {
     /// The assertions that were presented.
     var assertions = ExpiringTable<Bool>()
   }
-
-  /// The calendars as they are now.
-  var library: CalendarLibrary { state.withLock(\.library) }
 
   /// Creates a sandbox.
   ///
@@ -63,7 +57,9 @@ public final class Sandbox: Sendable {
     self.clock = clock
     self.configuration = configuration
     signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
-    state = Mutex(State(library: CalendarLibrary(user: configuration.user, now: clock.now)))
+    state = Mutex(State())
+    calendarStore = Mutex(
+      CalendarStore(user: configuration.user, otherUsers: configuration.otherUsers, now: clock.now))
   }
 
   /// Responds to one request: the whole of the sandbox behind one function, to be mounted on any server.

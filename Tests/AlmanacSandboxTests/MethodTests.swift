@@ -47,8 +47,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("users/me/calendarList", HTTPMethod.delete, "GET"), ("calendars", .get, "POST"),
-    ("calendars/primary", .post, "GET, PUT, PATCH, DELETE"), ("nothing", .post, "GET"),
+    ("users/me/calendarList", HTTPMethod.delete, "GET, POST"), ("calendars", .get, "POST"),
+    ("calendars/primary", .post, "GET, PUT, PATCH, DELETE"),
+    ("calendars/primary/events/abcde", .post, "GET, PUT, PATCH, DELETE"),
   ])
   func theCalendarAPIRefusesAsGoogleDoes(path: String, method: HTTPMethod, allowed: String) async throws {
     let answer = try await answer(method, "/calendar/v3/" + path)

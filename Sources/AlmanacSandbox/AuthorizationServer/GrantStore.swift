@@ -13,6 +13,8 @@ struct GrantStore {
   struct Grant: Sendable {
     let family: Int
     let clientID: String
+    /// The e-mail address of the user; `nil` for a grant without one.
+    var user: String?
     var scopes: [String]
     /// What binds the ID token to the sign-in; none in one that a refresh gives (OpenID Connect Core § 12.2).
     var nonce: String?

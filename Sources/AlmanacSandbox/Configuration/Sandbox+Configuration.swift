@@ -11,6 +11,8 @@ extension Sandbox {
     public var meetupClients: [Client]
     /// The user whose account it is.
     public var user: User
+    /// More users, each with an empty calendar: the consent page asks which one signs in.
+    public var otherUsers: [User] = []
     /// What may be requested, and how the consent page puts it.
     public var scopes: [Scope]
     /// The issuer identifier: an origin without a trailing slash; `nil` takes the origin that each request came to.

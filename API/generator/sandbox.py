@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the emulator in AlmanacSandbox knows of the API: the routes of its methods, and the types of its schemas."""
+
+import textwrap
+
+from .swift import HEADER, identifier
+from .table import Property, Table
+
+METHODS = {"GET": ".get", "POST": ".post", "PUT": ".put", "PATCH": ".patch", "DELETE": ".delete"}
+
+
+def files(table: Table) -> dict[str, str]:
+    """Returns the text of every generated file by its name, before it is formatted."""
+    result = {"CalendarMethod+All.swift": HEADER + "import HTTPTransport\n\n" + methods(table)}
+    for name, properties in schemas(table).items():
+        result[f"Schemas/ResourceSchema+{name.replace('.', '')}.swift"] = HEADER + schema(table, name, properties)
+    result["ResourceSchema+All.swift"] = HEADER + all_schemas(table)
+    return result
+
+
+def lower_camel(text: str) -> str:
+    words = text.replace(".", " ").split(" ")
+    words = [word[0].upper() + word[1:] for word in words]
+    joined = "".join(words)
+    return identifier(joined[0].lower() + joined[1:])
+
+
+def strings(values) -> str:
+    return "[" + ", ".join(f'"{value}"' for value in values) + "]"
+
+
+# Methods.
+
+
+def methods(table: Table) -> str:
+    names = [lower_camel(m.id) for m in table.methods]
+    text = "extension CalendarMethod {\n  /// The methods of the API.\n"
+    text += f"  static let all: [CalendarMethod] = [{', '.join(names)}]\n"
+    for m in table.methods:
+        text += f"\n  private static let {lower_camel(m.id)} = CalendarMethod(\n"
+        arguments = [f'id: "{m.id}"', f"method: {METHODS[m.facts['httpMethod']]}", f'path: "{m.facts["path"]}"']
+        for key in ("request", "response"):
+            if key in m.facts:
+                arguments.append(f'{key}: "{table.swift_names[m.facts[key]]}"')
+        parameters = [parameter(table, p) for p in m.required + m.optional]
+        if parameters:
+            arguments.append(f"parameters: [{', '.join(parameters)}]")
+        arguments.append(f"scopes: {strings(m.facts['scopes'])}")
+        if "sync" in m.facts:
+            sync = m.facts["sync"]
+            arguments.append(f"sync: .init(mustNotCombine: {strings(sync['mustNotCombine'])}, mustNotBeFalse: {strings(sync['mustNotBeFalse'])})")
+        text += textwrap.indent(",\n".join(arguments), "    ") + ")\n"
+    return text + "}\n"
+
+
+def parameter(table: Table, p: Property) -> str:
+    facts = p.facts
+    if p.is_enumeration:
+        kind = f".choice({strings(table.enumerations[p.element]['values'])})"
+    elif "pageSizeMax" in facts:
+        kind = f".pageSize(default: {facts['pageSizeDefault']}, maximum: {facts['pageSizeMax']})"
+    elif facts["type"] == "integer":
+        kind = f".integer({facts.get('minimum', 'Int(Int32.min)')}...{facts.get('maximum', 'Int(Int32.max)')})"
+    elif facts.get("format") == "date-time":
+        kind = ".time"
+    else:
+        kind = {"boolean": ".boolean", "string": ".text"}[facts["type"]]
+    flags = "".join(f", {name}: true" for name, key in (("isRepeated", "repeated"), ("isRequired", "required")) if facts.get(key))
+    return f'"{p.json_name}": .init({kind}{flags})'
+
+
+# Schemas.
+
+
+def schemas(table: Table) -> dict[str, list[Property]]:
+    return {name: facts.properties for name, facts in table.schemas.items()}
+
+
+def all_schemas(table: Table) -> str:
+    text = "extension ResourceSchema {\n  /// The schemas by their names.\n  static let all: [String: ResourceSchema] = [\n"
+    for name in schemas(table):
+        text += f'    "{name}": {lower_camel(name)},\n'
+    return text + "  ]\n}\n"
+
+
+def schema(table: Table, name: str, properties: list[Property]) -> str:
+    text = f"extension ResourceSchema {{\n  static let {lower_camel(name)} = ResourceSchema(\n    [\n"
+    for p in properties:
+        text += f'      "{p.json_name}": {property_type(table, p)},\n'
+    text += "    ]"
+    read_only = [p.json_name for p in properties if p.facts.get("readOnly") is True or p.json_name in ("etag", "kind")]
+    if read_only:
+        text += f", readOnly: {strings(read_only)}"
+    return text + ")\n}\n"
+
+
+def property_type(table: Table, p: Property) -> str:
+    value = p.facts.get("items") or p.facts.get("mapOf") or p.facts
+    if p.is_enumeration:
+        element = f".choice({strings(v for v in table.enumerations[p.element]['values'] if v)})"
+    elif p.element in table.schemas:
+        element = f'.object("{p.element}")'
+    else:
+        element = {
+            ("string", None): ".text", ("string", "color"): ".text", ("string", "date"): ".date",
+            ("string", "date-time"): ".time", ("string", "offset-date-time"): ".localTime", ("string", "int64"): ".int64",
+            ("boolean", None): ".boolean", ("integer", "int32"): ".integer", ("any", None): ".any",
+        }[value["type"], value.get("format")]
+    return {"array": f".array({element})", "map": f".map({element})"}.get(p.kind, element)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+/// A method of the Calendar API, as the table in `API/` has it.
+struct CalendarMethod: Sendable {
+  /// What does not go with a sync token.
+  struct Sync: Sendable {
+    let mustNotCombine: [String]
+    let mustNotBeFalse: [String]
+  }
+
+  /// A parameter of the query.
+  struct Parameter: Sendable {
+    enum Kind: Sendable {
+      case text
+      case boolean
+      case integer(ClosedRange<Int>)
+      /// `maxResults`: more than the maximum means the maximum.
+      case pageSize(default: Int, maximum: Int)
+      /// A time with an offset from UTC.
+      case time
+      case choice([String])
+    }
+
+    let kind: Kind
+    let isRepeated: Bool
+    let isRequired: Bool
+
+    init(_ kind: Kind, isRepeated: Bool = false, isRequired: Bool = false) {
+      self.kind = kind
+      self.isRepeated = isRepeated
+      self.isRequired = isRequired
+    }
+  }
+
+  enum Segment: Sendable, Hashable {
+    case literal(String)
+    case parameter(String)
+  }
+
+  /// The name, such as `events.list`.
+  let id: String
+  let method: HTTPMethod
+  /// The parts of the path below `/calendar/v3/`.
+  let segments: [Segment]
+  /// The schema of the body; `nil` for none.
+  let request: String?
+  /// The schema of the response; `nil` for none.
+  let response: String?
+  let parameters: [String: Parameter]
+  /// The scopes of which one is needed, without Google's prefix.
+  let scopes: [String]
+  let sync: Sync?
+
+  init(
+    id: String, method: HTTPMethod, path: String, request: String? = nil, response: String? = nil,
+    parameters: [String: Parameter] = [:], scopes: [String], sync: Sync? = nil
+  ) {
+    self.id = id
+    self.method = method
+    segments = path.split(separator: "/").map {
+      $0.hasPrefix("{") ? .parameter(String($0.dropFirst().dropLast())) : .literal(String($0))
+    }
+    self.request = request
+    self.response = response
+    self.parameters = parameters
+    self.scopes = scopes
+    self.sync = sync
+  }
+}
+
+extension CalendarMethod {
+  /// The part of the name before the dot.
+  var resource: Substring { id.prefix { $0 != "." } }
+
+  /// What requests for the method are counted as.
+  var endpoint: Sandbox.Endpoint {
+    switch resource {
+    case "acl": .acl
+    case "calendarList": .calendarList
+    case "calendars": .calendars
+    case "channels": .channels
+    case "colors": .colors
+    case "events": .events
+    case "freebusy": .freeBusy
+    case "settings": .settings
+    default: .other
+    }
+  }
+
+  /// The values of the path's parameters if the path is one of the method's.
+  func match(_ path: [String]) -> [String: String]? {
+    guard path.count == segments.count else { return nil }
+    var values: [String: String] = [:]
+    for (segment, part) in zip(segments, path) {
+      switch segment {
+      case .literal(let literal): guard part == literal else { return nil }
+      case .parameter(let name):
+        guard !part.isEmpty else { return nil }
+        values[name] = part
+      }
+    }
+    return values
+  }
+}

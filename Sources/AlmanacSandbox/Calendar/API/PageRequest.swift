@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+import OAuthJOSE
+
+/// The place of a result in a listing.
+struct SortKey: Comparable, Sendable {
+  var first: Int64
+  var second: Int64 = 0
+  var id = ""
+
+  static func < (left: SortKey, right: SortKey) -> Bool {
+    (left.first, left.second, left.id) < (right.first, right.second, right.id)
+  }
+}
+
+/// Which page of a listing is requested, and whether only changes.
+///
+/// A page token remembers the last result before the page, so that nothing is left out or repeated when results come or go
+/// meanwhile, and the revision at which the listing began, which the sync token on its last page has.
+struct PageRequest: Sendable {
+  /// What is listed: whose, and of which calendar.
+  private let subject: String
+  private let fingerprint: String
+  private let generation: Int
+  private let size: Int
+  private let after: SortKey?
+  private let begun: Int
+  /// The revision of an earlier listing, where only changes since are requested.
+  let since: Int?
+
+  /// Reads `pageToken`, `maxResults` and `syncToken`.
+  ///
+  /// - Parameters:
+  ///   - subject: What is listed. A token is good for that only.
+  ///   - revision: The present revision.
+  ///   - generation: The generation of the sync tokens that are good.
+  ///   - oldest: The revision before which sync tokens have expired.
+  init(
+    _ call: CalendarCall, _ subject: String, revision: Int, generation: Int, oldest: Int = 0
+  ) throws(APIFault) {
+    let parameters = call.parameters
+    self.subject = "\(call.user) \(subject)"
+    self.generation = generation
+    size = parameters.pageSize
+    fingerprint = Base64URL.encode(
+      Array(MessageDigest.sha256("\(self.subject)?\(parameters.fingerprint)").prefix(12)))
+    if let token = parameters["syncToken"] {
+      let numbers = Self.read(token, "sync", self.subject)?.first?.split(separator: " ").map { Int($0) } ?? []
+      guard numbers.count == 2, let issued = numbers[0], let revision = numbers[1] else {
+        throw .invalidParameter("syncToken", "Invalid sync token value.", reason: "invalid")
+      }
+      if let name = call.method.sync?.mustNotCombine.first(where: { parameters[$0] != nil }) {
+        throw .invalidParameter(name, "The parameter cannot be used together with a sync token.", reason: "badRequest")
+      }
+      if let name = call.method.sync?.mustNotBeFalse.first(where: { parameters[$0] == "false" }) {
+        throw .invalidParameter(name, "The value cannot be false together with a sync token.", reason: "badRequest")
+      }
+      guard issued == generation, revision >= oldest else { throw .fullSyncRequired }
+      since = revision
+    } else {
+      since = nil
+    }
+    guard let token = parameters["pageToken"] else {
+      after = nil
+      begun = revision
+      return
+    }
+    let parts = Self.read(token, "page", fingerprint) ?? []
+    guard parts.count == 4, let begun = Int(parts[0]), let first = Int64(parts[1]), let second = Int64(parts[2]) else {
+      throw .invalidParameter("pageToken", "The page token belongs to another request.", reason: "invalid")
+    }
+    self.begun = begun
+    after = SortKey(first: first, second: second, id: String(parts[3]))
+  }
+
+  /// Returns the page of all results, and the field that says how to go on: exactly one of the two tokens.
+  func page<Item>(of items: [(key: SortKey, item: Item)]) -> (items: [Item], token: (name: String, value: JSONValue)) {
+    var rest = items.sorted { $0.key < $1.key }[...]
+    if let after { rest = rest.drop { $0.key <= after } }
+    let page = rest.prefix(size)
+    guard rest.count > size, let last = page.last?.key else {
+      return (page.map(\.item), ("nextSyncToken", .string(Self.write("sync", subject, "\(generation) \(begun)"))))
+    }
+    let position = "\(begun)\n\(last.first)\n\(last.second)\n\(last.id)"
+    return (page.map(\.item), ("nextPageToken", .string(Self.write("page", fingerprint, position))))
+  }
+
+  private static func write(_ kind: String, _ subject: String, _ position: String) -> String {
+    Base64URL.encode(Array("\(kind)\n\(subject)\n\(position)".utf8))
+  }
+
+  private static func read(_ token: String, _ kind: String, _ subject: String) -> [Substring]? {
+    let parts = String(decoding: Base64URL.decode(token) ?? [], as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    guard parts.count >= 3, parts[0] == kind, parts[1] == subject else { return nil }
+    return Array(parts.dropFirst(2))
+  }
+}
+
+extension [JSONValue] {
+  /// An entity tag for a list of resources: a digest of their identifiers and entity tags.
+  func collectionETag(_ more: String = "") -> JSONValue {
+    var text = more
+    for item in self { text += "\n\(item["id"]?.string ?? "") \(item["etag"]?.string ?? "")" }
+    return .string("\"\(Base64URL.encode([UInt8](MessageDigest.sha256(text).prefix(12))))\"")
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+import Recurrence
+import Timekeeping
+
+// Free/busy information
+// ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query)).
+extension CalendarStore {
+  func freeBusy(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
+    let zone = Zone.named(call.body["timeZone"]?.string ?? "UTC")
+    guard let zone else { throw .invalid("Invalid time zone.") }
+    let (first, last) = (try bound("timeMin", call), try bound("timeMax", call))
+    guard first < last else { throw .timeRangeEmpty }
+    guard last - first <= .seconds(92 * 86_400) else {
+      throw APIFault(
+        status: 400, reason: "timeRangeTooLong", message: "The requested time range is too long.", domain: "calendar")
+    }
+    let most = call.body["calendarExpansionMax"]?.number?.integer ?? 50
+    guard most <= 50, call.body["groupExpansionMax"]?.number?.integer ?? 100 <= 100 else {
+      throw .invalid("The expansion maximum is too large.")
+    }
+    var calendars: [String: JSONValue] = [:]
+    for item in call.body["items"]?.array ?? [] {
+      guard let id = item["id"]?.string else { throw .required("Missing calendar identifier.") }
+      guard calendars[id] == nil else { continue }
+      guard calendars.count < most else {
+        calendars[id] = failure("tooManyCalendarsRequested")
+        continue
+      }
+      guard let access = try? access(call, id) else {
+        calendars[id] = failure("notFound")
+        continue
+      }
+      let busy = self.calendars[access.slot].busyPeriods(from: first, to: last)
+      calendars[id] = [
+        "busy": .array(busy.map { ["start": .string(zone.rfc3339($0.0)), "end": .string(zone.rfc3339($0.1))] })
+      ]
+    }
+    return .resource([
+      "kind": "calendar#freeBusy", "timeMin": .string(first.rfc3339(fractionDigits: 3)),
+      "timeMax": .string(last.rfc3339(fractionDigits: 3)), "calendars": .object(calendars),
+    ])
+  }
+
+  private func failure(_ reason: String) -> JSONValue {
+    ["errors": [["domain": "global", "reason": .string(reason)]], "busy": []]
+  }
+
+  private func bound(_ name: String, _ call: CalendarCall) throws(APIFault) -> Timestamp {
+    guard let text = call.body[name]?.string else { throw .required("Missing \(name).") }
+    guard let time = try? Timestamp(rfc3339: text) else { throw .invalid("Invalid \(name).") }
+    return time
+  }
+}
+
+extension StoredCalendar {
+  /// When the calendar's owner is busy: the periods of opaque events within a range of time, merged where they touch.
+  fileprivate func busyPeriods(from first: Timestamp, to last: Timestamp) -> [(Timestamp, Timestamp)] {
+    var periods: [(Timestamp, Timestamp)] = []
+    func add(_ event: StoredEvent) {
+      guard !event.isCancelled, !event.isTransparent, event.response(of: id) != "declined" else { return }
+      let (start, end) = (event.start.instant(in: zone), event.end.instant(in: zone))
+      if start < last, end > first, start < end { periods.append((max(start, first), min(end, last))) }
+    }
+    for event in events.events where !event.isCancelled {
+      guard let series = event.series else {
+        add(event)
+        continue
+      }
+      let exceptions = events.exceptionSlots(of: event.id)
+      for start in series.starts(from: first, to: last) where !exceptions.contains(start.slot) {
+        add(event.instance(at: start))
+      }
+    }
+    periods.sort { $0.0 < $1.0 }
+    return periods.reduce(into: []) { merged, period in
+      if let previous = merged.last, previous.1 >= period.0 {
+        merged[merged.count - 1].1 = max(previous.1, period.1)
+      } else {
+        merged.append(period)
+      }
+    }
+  }
+}

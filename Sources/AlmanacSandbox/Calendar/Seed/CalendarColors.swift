@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+
+/// Google's colours for calendars and events, as its Calendar API gives them.
+enum CalendarColors {
+  struct Color {
+    let id: String
+    let background: String
+  }
+
+  /// The text colour of every one of them.
+  static let foreground = "#1d1d1d"
+
+  static let calendar = numbered([
+    "#ac725e", "#d06b64", "#f83a22", "#fa573c", "#ff7537", "#ffad46", "#42d692", "#16a765", "#7bd148", "#b3dc6c",
+    "#fbe983", "#fad165", "#92e1c0", "#9fe1e7", "#9fc6e7", "#4986e7", "#9a9cff", "#b99aff", "#c2c2c2", "#cabdbf",
+    "#cca6ac", "#f691b2", "#cd74e6", "#a47ae2",
+  ])
+
+  static let event = numbered([
+    "#a4bdfc", "#7ae7bf", "#dbadff", "#ff887c", "#fbd75b", "#ffb878", "#46d6db", "#e1e1e1", "#5484ed", "#51b749",
+    "#dc2127",
+  ])
+
+  /// `Colors`.
+  static let resource: [String: JSONValue] = [
+    "kind": "calendar#colors", "updated": "2012-02-14T00:00:00.000Z", "calendar": table(calendar),
+    "event": table(event),
+  ]
+
+  /// What the entry of a calendar with a colour has.
+  static func fields(of colorID: String) -> [String: JSONValue] {
+    guard let color = calendar.first(where: { $0.id == colorID }) else { return [:] }
+    return [
+      "colorId": .string(colorID), "backgroundColor": .string(color.background),
+      "foregroundColor": .string(foreground),
+    ]
+  }
+
+  /// The identifier of the colour that is nearest to one, as `#rrggbb`; `nil` if it is not written like that.
+  static func nearest(to color: String) -> String? {
+    guard let wanted = components(color) else { return nil }
+    func distance(_ color: Color) -> Int {
+      zip(components(color.background) ?? [], wanted).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    }
+    return calendar.min { distance($0) < distance($1) }?.id
+  }
+
+  private static func components(_ color: String) -> [Int]? {
+    let digits = Array(color.utf8.dropFirst())
+    guard color.hasPrefix("#"), digits.count == 6 else { return nil }
+    let values = stride(from: 0, to: 6, by: 2).compactMap { index in
+      Int(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
+    }
+    return values.count == 3 ? values : nil
+  }
+
+  private static func numbered(_ backgrounds: [String]) -> [Color] {
+    backgrounds.enumerated().map { Color(id: String($0.offset + 1), background: $0.element) }
+  }
+
+  private static func table(_ colors: [Color]) -> JSONValue {
+    .object(
+      Dictionary(
+        uniqueKeysWithValues: colors.map { color in
+          (color.id, ["background": .string(color.background), "foreground": .string(foreground)])
+        }))
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension CalendarStore {
+  /// A calendar and what the call may do with it.
+  struct Access {
+    /// Where the calendar is in ``CalendarStore/calendars``.
+    let slot: Int
+    let role: AccessRole
+  }
+
+  /// The calendar that a call names, as far as role and scopes let the user reach it.
+  ///
+  /// - Parameters:
+  ///   - id: The identifier; `primary` is the user's own.
+  ///   - least: The role that is needed.
+  func access(
+    _ call: CalendarCall, _ id: String? = nil, least: AccessRole = .freeBusyReader
+  ) throws(APIFault) -> Access {
+    let id = id ?? call.path("calendarId")
+    guard let slot = slot(id == "primary" ? call.user : id), !calendars[slot].isDeleted else { throw .notFound }
+    let calendar = calendars[slot]
+    let role = calendar.role(of: call.user)
+    guard role > .none else { throw .notFound }
+    let granted = call.scopes.map { Self.role($0, in: calendar, of: role, clientID: call.clientID) }.max() ?? .none
+    guard granted > .none else {
+      throw APIFault(
+        status: 403, reason: "insufficientPermissions",
+        message: "Request had insufficient authentication scopes for this calendar.")
+    }
+    guard min(granted, role) >= least else { throw .requiredAccessLevel(least) }
+    return Access(slot: slot, role: min(granted, role))
+  }
+
+  /// The highest role that a scope lets a user with a role have in a calendar.
+  private static func role(
+    _ scope: String, in calendar: StoredCalendar, of role: AccessRole, clientID: String
+  ) -> AccessRole {
+    switch scope {
+    case "calendar.app.created": calendar.createdBy == clientID ? .owner : .none
+    case "calendar.events.owned", "calendar.events.owned.readonly": role == .owner ? .owner : .none
+    case "calendar.events.public.readonly": calendar.isPublic ? .reader : .none
+    case "calendar.events.freebusy", "calendar.freebusy": .freeBusyReader
+    default: .owner
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+import Recurrence
+import Timekeeping
+
+/// What the Calendar API reads and writes: the accounts of all users, their calendars and the events in them.
+///
+/// Every change has a revision, by which synchronizations find it. Nothing is removed: what was deleted stays as such.
+struct CalendarStore: Sendable {
+  private(set) var accounts: [String: CalendarAccount] = [:]
+  private(set) var calendars: [StoredCalendar] = []
+  private var slots: [String: Int] = [:]
+  /// The number of the last change.
+  private(set) var revision = 0
+  /// Sync tokens of an older generation have expired.
+  var syncGeneration = 1
+  var channels = ChannelTable()
+  /// What the call that is carried out has changed.
+  var touched: Set<WatchedResource> = []
+
+  /// Where a calendar is in ``calendars``.
+  func slot(_ id: String) -> Int? { slots[id] }
+
+  func calendar(_ id: String) -> StoredCalendar? { slots[id].map { calendars[$0] } }
+
+  private mutating func nextRevision() -> Int {
+    revision += 1
+    return revision
+  }
+}
+
+// MARK: Writing
+
+extension CalendarStore {
+  /// Adds a user. ``revision`` stays as it is.
+  mutating func add(_ account: CalendarAccount) { accounts[account.email] = account }
+
+  /// Adds a calendar, as it came with the sandbox. ``revision`` stays as it is.
+  mutating func add(_ calendar: StoredCalendar) {
+    slots[calendar.id] = calendars.count
+    calendars.append(calendar)
+  }
+
+  /// Stores a new or changed calendar; its rules and events stay as they are.
+  @discardableResult
+  mutating func put(_ calendar: StoredCalendar, now: Timestamp) -> StoredCalendar {
+    var calendar = calendar
+    calendar.revision = nextRevision()
+    calendar.updated = Timestamp(secondsSince1970: now.secondsSince1970)
+    if let slot = slots[calendar.id] { calendars[slot] = calendar } else { add(calendar) }
+    for account in accounts.values where account.entry(calendar.id) != nil {
+      touched.insert(.calendarList(account.email))
+    }
+    return calendar
+  }
+
+  @discardableResult
+  mutating func put(_ entry: ListEntry, of user: String) -> ListEntry {
+    var entry = entry
+    entry.revision = nextRevision()
+    accounts[user]?.put(entry)
+    touched.insert(.calendarList(user))
+    return entry
+  }
+
+  /// Stores an event as the latest change of its calendar.
+  @discardableResult
+  mutating func put(_ event: StoredEvent, in slot: Int) -> StoredEvent {
+    var event = event
+    event.revision = nextRevision()
+    calendars[slot].events.put(event)
+    calendars[slot].eventsUpdated = max(calendars[slot].eventsUpdated, event.updated)
+    touched.insert(.events(calendars[slot].id))
+    return event
+  }
+
+  /// Stores a rule, and takes the calendar off the lists of those who lost access to it.
+  @discardableResult
+  mutating func put(_ rule: AccessRule, in slot: Int) -> AccessRule {
+    var rule = rule
+    rule.revision = nextRevision()
+    let before = calendars[slot]
+    if let index = calendars[slot].rules.firstIndex(where: { $0.grantee == rule.grantee }) {
+      calendars[slot].rules[index] = rule
+    } else {
+      calendars[slot].rules.append(rule)
+    }
+    touched.insert(.acl(before.id))
+    for user in accounts.keys {
+      let role = calendars[slot].role(of: user)
+      guard role != before.role(of: user) else { continue }
+      calendars[slot].roleChanges[user] = rule.revision
+      guard var entry = accounts[user]?.entry(before.id), !entry.isDeleted else { continue }
+      entry.isDeleted = role == .none
+      put(entry, of: user)
+    }
+    return rule
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Timekeeping
+
+/// What a channel watches.
+enum WatchedResource: Sendable, Hashable {
+  case acl(String)
+  case calendarList(String)
+  case events(String)
+  case settings(String)
+}
+
+/// A channel through which notifications are delivered.
+struct NotificationChannel: Sendable {
+  let id: String
+  /// Where notifications are sent to.
+  let address: String
+  let token: String?
+  let expires: Timestamp
+  let resource: WatchedResource
+  let resourceID: String
+  let resourceURI: String
+  let user: String
+  let clientID: String
+  /// The number of the last message; the first has number 1.
+  var messages = 0
+}
+
+/// A message to the receiver of a channel.
+struct ChannelMessage: Sendable {
+  let channel: NotificationChannel
+  /// `sync`, `exists` or `not_exists`.
+  let state: String
+}
+
+/// The channels that are open, and the messages that are not sent yet.
+struct ChannelTable: Sendable {
+  private(set) var channels: [String: NotificationChannel] = [:]
+  private(set) var outbox: [ChannelMessage] = []
+
+  /// Opens a channel, whose first message tells the receiver so; `false` if there is one of this identifier.
+  mutating func open(_ channel: NotificationChannel, now: Timestamp) -> Bool {
+    if let known = channels[channel.id], known.expires > now { return false }
+    channels[channel.id] = channel
+    send("sync", through: channel.id)
+    return true
+  }
+
+  /// Closes a channel; `false` if the user and client have none like that.
+  mutating func close(id: String, resourceID: String, user: String, clientID: String) -> Bool {
+    guard let channel = channels[id], channel.resourceID == resourceID, channel.user == user,
+      channel.clientID == clientID
+    else { return false }
+    channels[id] = nil
+    return true
+  }
+
+  /// Tells the receivers that resources have changed.
+  mutating func announce(_ resources: Set<WatchedResource>, now: Timestamp) {
+    guard !channels.isEmpty, !resources.isEmpty else { return }
+    channels = channels.filter { $0.value.expires > now }
+    for channel in channels.values where resources.contains(channel.resource) { send("exists", through: channel.id) }
+  }
+
+  /// The messages that are not sent yet, each handed out once.
+  mutating func takeOutbox() -> [ChannelMessage] {
+    defer { outbox = [] }
+    return outbox
+  }
+
+  private mutating func send(_ state: String, through id: String) {
+    channels[id]?.messages += 1
+    if let channel = channels[id] { outbox.append(ChannelMessage(channel: channel, state: state)) }
+  }
+}
