@@ -18,14 +18,18 @@ extension Sandbox {
   ///   - authorizationURL: The URL that the application opens in the browser.
   ///   - deny: Whether the user refuses.
   ///   - scopes: What the user ticks, where that is less than what is requested.
+  ///   - user: The e-mail address of the user who signs in, where there are several. Defaults to the one that the
+  ///     application expects, or else the first.
   /// - Returns: The callback URL, with a code or an error.
   /// - Throws: ``SandboxError`` if the browser would show an error page instead of going back to the application.
-  public func approve(_ authorizationURL: URL, deny: Bool = false, granting scopes: Set<String>? = nil) throws -> URL {
+  public func approve(
+    _ authorizationURL: URL, deny: Bool = false, granting scopes: Set<String>? = nil, as user: String? = nil
+  ) throws -> URL {
     let parameters = Parameters(authorizationURL.query(percentEncoded: true) ?? "")
     let server = authorizationServer(for: authorizationURL)
     var outcome = authorize(parameters, at: server)
     if case .consent(let id, _) = outcome {
-      outcome = decide(consent: id, deny ? .deny : .allow(scopes), at: server)
+      outcome = decide(consent: id, deny ? .deny : .allow(scopes, user: user), at: server)
     }
     switch outcome {
     case .redirect(let address):

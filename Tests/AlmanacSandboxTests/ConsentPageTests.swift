@@ -116,4 +116,32 @@ import Testing
     #expect(!page.text.contains("<b>") && !page.text.contains("<i>"))
     #expect(page.response.fields["Content-Security-Policy"]?.contains("form-action 'self' com.example.app:;") == true)
   }
+
+  @Test func oneOfSeveralUsersIsChosen() async throws {
+    let harness = try SandboxHarness.withUsers()
+    let scope = "email https://www.googleapis.com/auth/calendar"
+    func signedIn(_ hint: String?, choosing user: String?) async throws -> String? {
+      let url = try harness.authorizationURL(["scope": scope, "login_hint": hint])
+      let page = try await harness.send(HTTPRequest(.get, url)).text
+      let suggested = #"value="\#(hint ?? "person@example.com")" checked"#
+      #expect(page.contains(suggested) && page.components(separatedBy: #"type="radio""#).count == 4)
+      var more: FormFields = ["scope:https://www.googleapis.com/auth/calendar": "on"]
+      more["user"] = user
+      let answer = try await answer(harness, "allow", id: consentID(in: page), more)
+      let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
+      let code = try #require(harness.parameters(of: callback)["code"])
+      let token = try #require(try await harness.redeem(code)["access_token"])
+      return try await harness.call(.get, "calendars/primary", token: token)["id"]
+    }
+    #expect(try await signedIn(nil, choosing: nil) == "person@example.com")
+    #expect(try await signedIn("ana@example.com", choosing: nil) == "ana@example.com")
+    #expect(try await signedIn("ana@example.com", choosing: "ben@example.org") == "ben@example.org")
+    #expect(try await signedIn(nil, choosing: "nobody@example.net") == "person@example.com")
+  }
+
+  @Test func oneUserIsNotAskedWho() async throws {
+    let harness = try SandboxHarness()
+    let page = try await harness.send(HTTPRequest(.get, try harness.authorizationURL())).text
+    #expect(!page.contains(#"type="radio""#) && page.contains("person@example.com"))
+  }
 }

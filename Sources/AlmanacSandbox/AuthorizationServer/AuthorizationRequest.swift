@@ -26,6 +26,8 @@ struct AuthorizationRequest: Sendable {
   let resources: [String]
   /// What is requested in detail.
   let details: [JSONValue]
+  /// The e-mail address of the user that the client expects (OpenID Connect Core § 3.1.2.1).
+  let loginHint: String?
 }
 
 /// What comes of an authorization request or of the response to a consent page.
@@ -107,7 +109,8 @@ extension Sandbox {
       client: client, redirectURI: redirectURI, state: parameters["state"],
       scopes: try scopes(asked: parameters["scope"], client, at: server),
       codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"],
-      resources: try resources(in: parameters), details: try details(in: parameters))
+      resources: try resources(in: parameters), details: try details(in: parameters),
+      loginHint: parameters["login_hint"])
   }
 
   /// The services that a token is for ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).

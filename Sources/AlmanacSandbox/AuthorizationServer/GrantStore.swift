@@ -83,7 +83,7 @@ struct GrantStore {
 
 extension GrantStore {
   mutating func issueCode(
-    for request: AuthorizationRequest, granting scopes: [String], now: Timestamp, lifetime: Duration
+    for request: AuthorizationRequest, user: String, granting scopes: [String], now: Timestamp, lifetime: Duration
   ) -> String {
     removeExpired(now)
     lastFamily += 1
@@ -92,7 +92,8 @@ extension GrantStore {
     codes.insert(
       Code(
         grant: Grant(
-          family: lastFamily, clientID: request.client.id, scopes: scopes, nonce: request.nonce, authenticatedAt: now,
+          family: lastFamily, clientID: request.client.id, user: user, scopes: scopes, nonce: request.nonce,
+          authenticatedAt: now,
           resources: request.resources, details: request.details),
         redirectURI: request.redirectURI, challenge: request.codeChallenge, expires: now + lifetime),
       for: digest, until: now + lifetime)
@@ -171,11 +172,13 @@ extension GrantStore {
 
   /// Issues tokens for a grant without a code.
   mutating func issue(
-    clientID: String, scopes: [String], withRefreshToken: Bool, now: Timestamp, configuration: Sandbox.Configuration
+    clientID: String, user: String? = nil, scopes: [String], withRefreshToken: Bool, now: Timestamp,
+    configuration: Sandbox.Configuration
   ) -> Issued {
     lastFamily += 1
     families[lastFamily] = Family(usable: [])
-    let grant = Grant(family: lastFamily, clientID: clientID, scopes: scopes, nonce: nil, authenticatedAt: now)
+    let grant = Grant(
+      family: lastFamily, clientID: clientID, user: user, scopes: scopes, nonce: nil, authenticatedAt: now)
     return issue(grant, scopes: scopes, withRefreshToken: withRefreshToken, now, configuration)
   }
 

@@ -13,8 +13,8 @@ import Timekeeping
 extension Sandbox {
   /// What the user chose.
   enum Decision {
-    /// Everything requested, or only some of it.
-    case allow(Set<String>?)
+    /// Everything requested, or only some of it, as the user of an e-mail address or the one that is suggested.
+    case allow(Set<String>?, user: String? = nil)
     case deny
   }
 
@@ -27,7 +27,9 @@ extension Sandbox {
         "This consent was used already or has expired. Go back to the application, and start again there.")
     }
     var granted: [String] = []
-    if case .allow(let chosen) = decision {
+    var user = suggestedUser(for: request)
+    if case .allow(let chosen, let email) = decision {
+      user = configuration.users.first { $0.email == email } ?? user
       let chosen = chosen.map { request.client.granted(Array($0)) }
       granted = request.scopes.filter { scope in chosen.map { $0.contains(scope) } ?? true }
     }
@@ -40,7 +42,7 @@ extension Sandbox {
     }
     let code = state.withLock {
       $0.issued[server.realm, default: .init()].grants.issueCode(
-        for: request, granting: granted, now: now, lifetime: configuration.codeLifetime)
+        for: request, user: user.email, granting: granted, now: now, lifetime: configuration.codeLifetime)
     }
     record(.accessAllowed, client: request.client.id, granted.joined(separator: " "))
     return .redirect(redirect(request.redirectURI, ["code": code], request.state, server))
@@ -55,7 +57,8 @@ extension Sandbox {
         ConsentPage(
           id: id, action: server.paths.consent, application: request.redirectURI, clientName: request.client.name,
           destination: target(of: request.redirectURI),
-          user: configuration.user, scopes: server.scopes.filter { request.scopes.contains($0.name) }
+          users: server.realm == .google ? configuration.users : [configuration.user],
+          suggested: suggestedUser(for: request), scopes: server.scopes.filter { request.scopes.contains($0.name) }
         ).html,
         formTargets: ["'self'", target(of: request.redirectURI)])
     }
@@ -83,6 +86,11 @@ extension Sandbox {
     }
   }
 
+  /// The user that the client expects, or else the first.
+  private func suggestedUser(for request: AuthorizationRequest) -> User {
+    configuration.users.first { $0.email == request.loginHint } ?? configuration.user
+  }
+
   /// The application to go back to from a consent that is no longer known: the origin of a redirect URI that is registered.
   private func application(in form: Parameters, at server: AuthorizationServer) -> String? {
     guard let address = form["application"], server.clients.contains(where: { $0.accepts(redirectURI: address) }) else {
@@ -94,7 +102,9 @@ extension Sandbox {
   private func decision(in form: Parameters, at server: AuthorizationServer) -> Decision? {
     switch form["decision"] {
     case "deny": .deny
-    case "allow": .allow(Set(server.scopes.map(\.name).filter { $0 == "openid" || form["scope:\($0)"] == "on" }))
+    case "allow":
+      .allow(
+        Set(server.scopes.map(\.name).filter { $0 == "openid" || form["scope:\($0)"] == "on" }), user: form["user"])
     default: nil
     }
   }

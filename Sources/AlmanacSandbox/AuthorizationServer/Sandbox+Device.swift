@@ -97,7 +97,7 @@ extension DeviceStore.Request {
   fileprivate func granted(by decision: Sandbox.Decision) -> [String] {
     switch decision {
     case .deny: []
-    case .allow(let chosen):
+    case .allow(let chosen, _):
       scopes.filter { scope in chosen.map { client.granted(Array($0)).contains(scope) } ?? true }
     }
   }

@@ -42,7 +42,7 @@ extension Sandbox {
   func idToken(for issued: GrantStore.Issued, issuer: String) async throws -> String {
     let key = try await signingKey.key()
     let now = clock.now
-    var claims = userClaims(scopes: issued.grant.scopes, issuer: issuer)
+    var claims = userClaims(issued.grant, issuer: issuer)
     claims["iss"] = .string(issuer)
     claims["aud"] = .string(issued.grant.clientID)
     claims["azp"] = .string(issued.grant.clientID)
@@ -55,8 +55,8 @@ extension Sandbox {
     return try JWS.sign(JSONValue.object(claims).json(), with: key, keyID: key.publicJWK.keyID)
   }
 
-  private func userClaims(scopes: [String], issuer: String) -> [String: JSONValue] {
-    let user = configuration.user
+  private func userClaims(_ grant: GrantStore.Grant, issuer: String) -> [String: JSONValue] {
+    let (user, scopes) = (configuration.user(of: grant), grant.scopes)
     var claims: [String: JSONValue] = ["sub": .string(user.subject)]
     let isGranted = { (name: String) in scopes.contains { $0 == name || $0 == Scope.longNames[name] } }
     if isGranted("profile") {
@@ -86,7 +86,7 @@ extension Sandbox {
           ["error": "insufficient_scope"], status: 403,
           fields: [("WWW-Authenticate", #"Bearer realm="sandbox", error="insufficient_scope", scope="openid""#)])
       }
-      return .json(.object(userClaims(scopes: grant.scopes, issuer: issuer)))
+      return .json(.object(userClaims(grant, issuer: issuer)))
     }
   }
 

@@ -22,7 +22,8 @@ extension Sandbox {
         .object(of: [
           "active": true, "client_id": .string(found.grant.clientID),
           "scope": .string(found.grant.scopes.joined(separator: " ")), "iss": .string(server.issuer),
-          "sub": .string(configuration.user.subject), "username": .string(configuration.user.email),
+          "sub": .string(configuration.user(of: found.grant).subject),
+          "username": .string(configuration.user(of: found.grant).email),
           "token_type": found.isRefreshToken ? nil : .string(server.tokenType),
           "exp": found.expires.map { .integer($0.secondsSince1970) },
           "aud": found.grant.resources.isEmpty ? nil : .array(found.grant.resources.map { .string($0) }),

@@ -40,7 +40,8 @@ extension Sandbox {
     }
     let scopes = try scopes(asked: form["scope"] ?? found.scope, client, at: server)
     record(.tokenIssued, client: client.id, scopes.joined(separator: " "))
-    return issue(to: client, scopes: scopes, withRefreshToken: false, at: server)
+    let user = configuration.users.first { $0.email == found.subject }?.email
+    return issue(to: client, user: user, scopes: scopes, withRefreshToken: false, at: server)
   }
 
   /// Token exchange ([RFC 8693 § 2](https://www.rfc-editor.org/rfc/rfc8693.html#section-2)), of access tokens that the sandbox
@@ -74,7 +75,8 @@ extension Sandbox {
     let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? grant.scopes
     guard Set(scopes).isSubset(of: grant.scopes) else { throw .invalidScope("The scope is wider than the subject's.") }
     record(.tokenIssued, client: client.id, scopes.joined(separator: " "))
-    var issued = issue(to: client, scopes: scopes.filter { $0 != "openid" }, withRefreshToken: false, at: server)
+    var issued = issue(
+      to: client, user: grant.user, scopes: scopes.filter { $0 != "openid" }, withRefreshToken: false, at: server)
     issued.members["issued_token_type"] = .string(accessToken)
     return issued
   }

@@ -85,12 +85,13 @@ extension Sandbox {
 
   /// Issues tokens for a grant without a code.
   func issue(
-    to client: Client, scopes: [String], withRefreshToken: Bool, at server: AuthorizationServer
+    to client: Client, user: String? = nil, scopes: [String], withRefreshToken: Bool, at server: AuthorizationServer
   ) -> GrantStore.Issued {
     let now = clock.now
     return state.withLock {
       $0.issued[server.realm, default: .init()].grants.issue(
-        clientID: client.id, scopes: scopes, withRefreshToken: withRefreshToken, now: now, configuration: configuration)
+        clientID: client.id, user: user, scopes: scopes, withRefreshToken: withRefreshToken, now: now,
+        configuration: configuration)
     }
   }
 

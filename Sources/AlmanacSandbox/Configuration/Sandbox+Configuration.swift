@@ -79,3 +79,11 @@ extension Sandbox {
     }
   }
 }
+
+extension Sandbox.Configuration {
+  /// The users, the first one first.
+  var users: [Sandbox.User] { [user] + otherUsers }
+
+  /// The user of a grant; the first for a grant without one.
+  func user(of grant: GrantStore.Grant) -> Sandbox.User { users.first { $0.email == grant.user } ?? user }
+}

@@ -11,7 +11,10 @@ struct ConsentPage {
   let application: String
   let clientName: String
   let destination: String
-  let user: Sandbox.User
+  /// The users of whom one signs in.
+  let users: [Sandbox.User]
+  /// The user that is chosen before.
+  let suggested: Sandbox.User
   let scopes: [Sandbox.Scope]
 
   var html: String {
@@ -25,10 +28,11 @@ struct ConsentPage {
       title: "Allow \(clientName)?",
       """
       <h1><bdi>\(clientName.escapedForHTML)</bdi> wants access to your account</h1>
-      <p class="account"><bdi>\(user.name.escapedForHTML)</bdi> · <bdi>\(user.email.escapedForHTML)</bdi></p>
+      \(users.count == 1 ? "<p class=\"account\">\(name(suggested))</p>" : "")
       <form method="post" action="\(action)">
       <input type="hidden" name="consent" value="\(id.escapedForHTML)">
       <input type="hidden" name="application" value="\(application.escapedForHTML)">
+      \(users.count == 1 ? "" : accounts)
       \(choices.isEmpty
         ? "<p>It will know which account you use, and nothing else.</p>"
         : "<fieldset><legend>It will be able to</legend>\(choices.joined(separator: "\n"))</fieldset>")
@@ -39,5 +43,19 @@ struct ConsentPage {
       </div>
       </form>
       """)
+  }
+
+  private func name(_ user: Sandbox.User) -> String {
+    "<bdi>\(user.name.escapedForHTML)</bdi> · <bdi>\(user.email.escapedForHTML)</bdi>"
+  }
+
+  private var accounts: String {
+    let choices = users.map { user in
+      """
+      <label><input type="radio" name="user" value="\(user.email.escapedForHTML)"\
+      \(user.email == suggested.email ? " checked" : "")><span>\(name(user))</span></label>
+      """
+    }
+    return "<fieldset><legend>Sign in as</legend>\(choices.joined(separator: "\n"))</fieldset>"
   }
 }

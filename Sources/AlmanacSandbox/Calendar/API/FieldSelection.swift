@@ -36,13 +36,15 @@ struct FieldSelection: Sendable {
 
   /// Returns what is selected of a value; of an array, of each element.
   func apply(to value: JSONValue) -> JSONValue {
-    guard !members.isEmpty else { return value }
+    let any = members["*"]
+    // All of a field is more than some of it.
+    guard !members.isEmpty, any?.members.isEmpty != true else { return value }
     switch value {
     case .array(let elements): return .array(elements.map(apply))
     case .object(let fields):
       var result: [String: JSONValue] = [:]
       for (name, value) in fields {
-        if let selection = members[name] ?? members["*"] { result[name] = selection.apply(to: value) }
+        if let selection = members[name] ?? any { result[name] = selection.apply(to: value) }
       }
       return .object(result)
     default: return value

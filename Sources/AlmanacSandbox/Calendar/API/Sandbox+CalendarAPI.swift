@@ -104,7 +104,9 @@ extension Sandbox {
   private func acceptedScopes(
     of grant: GrantStore.Grant, _ method: CalendarMethod
   ) throws(APIFault) -> Set<String> {
-    let granted = grant.scopes.lazy.filter { $0.hasPrefix(Scope.google) }.map { String($0.dropFirst(Scope.google.count)) }
+    let granted = grant.scopes.lazy.filter { $0.hasPrefix(Scope.google) }.map {
+      String($0.dropFirst(Scope.google.count))
+    }
     let accepted = Set(granted).intersection(method.scopes)
     guard !accepted.isEmpty else {
       record(.apiRefused, client: grant.clientID, "insufficient_scope")

@@ -14,7 +14,9 @@ enum QuickAddDay {
   /// Reads a day from words in lower case.
   ///
   /// - Returns: The day and how many words it took; `nil` if it is none.
-  static func read(_ first: String, _ second: String, _ third: String, today: CivilDate) -> (day: CivilDate, words: Int)? {
+  static func read(_ first: String, _ second: String, _ third: String, today: CivilDate) -> (
+    day: CivilDate, words: Int
+  )? {
     switch first {
     case "today", "tonight": return (today, 1)
     case "tomorrow": return (today.adding(days: 1), 1)

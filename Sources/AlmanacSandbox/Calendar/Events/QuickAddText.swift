@@ -72,7 +72,9 @@ extension QuickAddText {
 
   /// `for 2 hours`, `for 30 minutes`.
   private mutating func readDuration() -> Bool {
-    guard minutes == nil, word(0) == "for", let number = Double(word(1)), number > 0, number < 1000 else { return false }
+    guard minutes == nil, word(0) == "for", let number = Double(word(1)), number > 0, number < 1000 else {
+      return false
+    }
     switch word(2) {
     case "h", "hour", "hours", "hrs": minutes = Int(number * 60)
     case "m", "min", "mins", "minute", "minutes": minutes = Int(number)

@@ -33,10 +33,10 @@ struct CalendarStore: Sendable {
 // MARK: Writing
 
 extension CalendarStore {
-  /// Adds a user. ``revision`` stays as it is.
+  /// Adds a user, as it came with the sandbox; ``revision`` stays as it is.
   mutating func add(_ account: CalendarAccount) { accounts[account.email] = account }
 
-  /// Adds a calendar, as it came with the sandbox. ``revision`` stays as it is.
+  /// Adds a calendar, as it came with the sandbox; ``revision`` stays as it is.
   mutating func add(_ calendar: StoredCalendar) {
     slots[calendar.id] = calendars.count
     calendars.append(calendar)

@@ -20,7 +20,9 @@ extension EventTime {
   init(_ json: JSONValue?, _ name: String, isSeries: Bool, in zone: Zone) throws(APIFault) {
     let date = json?["date"]?.string
     let dateTime = json?["dateTime"]?.string
-    guard date == nil || dateTime == nil else { throw .invalid("Invalid \(name) time: both date and dateTime are set.") }
+    guard date == nil || dateTime == nil else {
+      throw .invalid("Invalid \(name) time: both date and dateTime are set.")
+    }
     if let date {
       guard let day = try? CivilDate(rfc3339: date) else { throw .invalid("Invalid \(name) time.") }
       self = .day(day)

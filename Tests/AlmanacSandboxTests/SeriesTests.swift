@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import Testing
+
+/// Recurring events and their exceptions.
+@Suite struct SeriesTests {
+  private static let events = "calendars/primary/events"
+  private static let daily = #"""
+    {"id":"abcde","summary":"S","recurrence":["RRULE:FREQ=DAILY;COUNT=5"],
+    "start":{"dateTime":"2026-03-27T09:00:00","timeZone":"Europe/Madrid"},
+    "end":{"dateTime":"2026-03-27T10:00:00","timeZone":"Europe/Madrid"}}
+    """#
+
+  private let harness: SandboxHarness
+  private let token: String
+
+  init() async throws {
+    harness = try SandboxHarness()
+    token = try await harness.token()
+    _ = try await harness.call(.post, "calendars/primary/clear", token: token)
+    #expect(try await harness.call(.post, Self.events, Self.daily, token: token).status == 200)
+  }
+
+  private func starts(_ query: String) async throws -> [String] {
+    try await harness.call(.get, Self.events + query, token: token).items.compactMap {
+      ($0["start"] as? [String: String])?["dateTime"]
+    }
+  }
+
+  @Test func instancesFollowTheClocksOfTheirZone() async throws {
+    let expected = [
+      "2026-03-27T09:00:00+01:00", "2026-03-28T09:00:00+01:00", "2026-03-29T09:00:00+02:00",
+      "2026-03-30T09:00:00+02:00", "2026-03-31T09:00:00+02:00",
+    ]
+    #expect(try await starts("/abcde/instances") == expected)
+    #expect(try await starts("?singleEvents=true&orderBy=startTime") == expected)
+    #expect(try await starts("?singleEvents=true&maxResults=2&timeMin=2026-03-29T08:00:00Z") == Array(expected[3...4]))
+    #expect(try await starts("/abcde/instances?timeMin=2026-03-29T08:00:00Z").count == 3, "It is inclusive there.")
+    #expect(try await starts("/abcde/instances?originalStart=2026-03-29T07:00:00Z") == [expected[2]])
+    #expect(try await harness.call(.get, Self.events, token: token).items.count == 1)
+  }
+
+  @Test func anInstanceIsChangedMovedAndCancelledOnItsOwn() async throws {
+    let third = Self.events + "/abcde_20260329T070000Z"
+    let moved = try await harness.call(
+      .patch, third,
+      #"{"summary":"M","start":{"dateTime":"2026-04-05T12:00:00+02:00"},"end":{"dateTime":"2026-04-05T13:00:00+02:00"}}"#,
+      token: token)
+    #expect(moved["recurringEventId"] == "abcde" && moved["id"] == "abcde_20260329T070000Z")
+    #expect(moved.value("originalStartTime", "dateTime") as? String == "2026-03-29T09:00:00+02:00")
+    #expect(try await harness.call(.delete, Self.events + "/abcde_20260330T070000Z", token: token).status == 204)
+    let starts = try await starts("?singleEvents=true&orderBy=startTime")
+    #expect(starts.map { $0.prefix(10) } == ["2026-03-27", "2026-03-28", "2026-03-31", "2026-04-05"])
+    let rows = try await harness.call(.get, Self.events, token: token)
+    #expect(rows.ids() == ["abcde", "abcde_20260329T070000Z", "abcde_20260330T070000Z"])
+    let cancelled = try await harness.call(.get, Self.events + "/abcde/instances?showDeleted=true", token: token).items
+    #expect(cancelled.count { $0["status"] as? String == "cancelled" } == 1)
+
+    #expect(try await harness.call(.patch, Self.events + "/abcde", #"{"summary":"T"}"#, token: token).status == 200)
+    #expect(try await harness.call(.get, third, token: token)["summary"] == "M", "An exception stays one.")
+    #expect(try await harness.call(.delete, Self.events + "/abcde", token: token).status == 204)
+    #expect(try await harness.call(.get, Self.events, token: token).items.isEmpty)
+  }
+
+  @Test func instancesThatTheRuleDoesNotNameAreNotThere() async throws {
+    for id in [
+      "abcde_20260401T070000Z", "abcde_20260329T080000Z", "abcde_20260329", "abcde_x", "abcdf_20260329T070000Z",
+    ] {
+      #expect(try await harness.call(.get, "\(Self.events)/\(id)", token: token).status == 404, "\(id)")
+    }
+    let single = try await harness.call(
+      .post, Self.events, #"{"id":"single","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#, token: token)
+    #expect(single.status == 200)
+    #expect(try await harness.call(.get, Self.events + "/single/instances", token: token).status == 400)
+  }
+
+  @Test func aSyncOfInstancesHasTombstonesOfThoseThatAChangeTookAway() async throws {
+    let first = try await harness.call(.get, Self.events + "?singleEvents=true", token: token)
+    #expect(first.items.count == 5)
+    let sync = try #require(first["nextSyncToken"])
+    _ = try await harness.call(
+      .patch, Self.events + "/abcde", #"{"recurrence":["RRULE:FREQ=DAILY;COUNT=2"]}"#, token: token)
+    let changes = try await harness.call(.get, Self.events + "?singleEvents=true&syncToken=\(sync)", token: token)
+    let byStatus = Dictionary(grouping: changes.items) { $0["status"] as? String ?? "" }
+    #expect(byStatus["confirmed"]?.count == 2)
+    #expect(
+      Set(byStatus["cancelled"]?.compactMap { $0["id"] as? String } ?? []) == [
+        "abcde_20260329T070000Z", "abcde_20260330T070000Z", "abcde_20260331T070000Z",
+      ])
+    let next = try #require(changes["nextSyncToken"])
+    #expect(
+      try await harness.call(.get, Self.events + "?singleEvents=true&syncToken=\(next)", token: token).items.isEmpty)
+  }
+
+  @Test func aDayLongSeriesHasDaysInItsIdentifiers() async throws {
+    _ = try await harness.call(
+      .post, Self.events,
+      #"{"id":"dates","recurrence":["RRULE:FREQ=WEEKLY;COUNT=3","EXDATE;VALUE=DATE:20260112"],"start":{"date":"2026-01-05"},"end":{"date":"2026-01-07"}}"#,
+      token: token)
+    let items = try await harness.call(.get, Self.events + "/dates/instances", token: token).items
+    #expect(items.compactMap { $0["id"] as? String } == ["dates_20260105", "dates_20260119"])
+    #expect(items.last?["end"] as? [String: String] == ["date": "2026-01-21"])
+    let window = "?singleEvents=true&timeMin=2026-01-06T12:00:00Z&timeMax=2026-01-06T13:00:00Z"
+    #expect(try await harness.call(.get, Self.events + window, token: token).ids() == ["dates_20260105"])
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import Testing
+
+/// Several users, roles and invitations.
+@Suite struct SharingTests {
+  private static let timed =
+    #""start":{"dateTime":"2026-01-02T10:00:00+01:00"},"end":{"dateTime":"2026-01-02T11:00:00+01:00"}"#
+  private let harness: SandboxHarness
+  private let person: String
+  private let ana: String
+
+  init() async throws {
+    harness = try SandboxHarness.withUsers()
+    person = try await harness.token()
+    ana = try await harness.token(of: "ana@example.com")
+  }
+
+  /// A calendar of the person with an open and a private event.
+  private func sharedCalendar() async throws -> String {
+    let made = try await harness.call(.post, "calendars", #"{"summary":"Shared"}"#, token: person)
+    let path = "calendars/\(try #require(made["id"].flatMap(FormEncoding.pathSegment)))"
+    for json in [
+      #"{"id":"open0","summary":"O",\#(Self.timed)}"#,
+      #"{"id":"closed","summary":"C","visibility":"private",\#(Self.timed)}"#,
+    ] {
+      #expect(try await harness.call(.post, path + "/events", json, token: person).status == 200)
+    }
+    return path
+  }
+
+  @Test(
+    "A role decides what is seen and done",
+    arguments: [
+      ("none", 404, [], 404, 404), ("freeBusyReader", 200, [nil, nil], 403, 403),
+      ("reader", 200, ["O", nil], 403, 403),
+      ("writerWithoutPrivateAccess", 200, ["O", nil], 200, 403), ("writer", 200, ["O", "C"], 200, 403),
+      ("owner", 200, ["O", "C"], 200, 200),
+    ] as [(String, Int, [String?], Int, Int)])
+  func roles(role: String, read: Int, summaries: [String?], write: Int, share: Int) async throws {
+    let path = try await sharedCalendar()
+    if role != "none" {
+      let rule = #"{"scope":{"type":"user","value":"Ana@Example.com"},"role":"\#(role)"}"#
+      let made = try await harness.call(.post, path + "/acl", rule, token: person)
+      #expect(made["id"] == "user:ana@example.com" && made["role"] == role)
+    }
+    let listed = try await harness.call(.get, path + "/events", token: ana)
+    #expect(listed.status == read)
+    #expect(listed.items.map { $0["summary"] as? String } == summaries)
+    if read == 200 { #expect(listed["accessRole"] == role) }
+    #expect(try await harness.call(.post, path + "/events", "{\(Self.timed)}", token: ana).status == write)
+    let privatePatch = try await harness.call(.patch, path + "/events/closed", #"{"summary":"X"}"#, token: ana)
+    #expect((privatePatch.status == 200) == (role == "writer" || role == "owner"))
+    #expect(try await harness.call(.get, path + "/acl", token: ana).status == share)
+    #expect(try await harness.call(.patch, path, #"{"description":"x"}"#, token: ana).status == share)
+  }
+
+  @Test func aSharedCalendarIsOnTheListOnlyWhenItIsPutThere() async throws {
+    let path = try await sharedCalendar()
+    let id = try #require(path.dropFirst("calendars/".count).removingPercentEncoding)
+    let rule = #"{"scope":{"type":"domain","value":"example.com"},"role":"reader"}"#
+    _ = try await harness.call(.post, path + "/acl", rule, token: person)
+    let list = "users/me/calendarList"
+    let before = try await harness.call(.get, list, token: ana)
+    #expect(before.ids() == ["ana@example.com"])
+    let entry = try await harness.call(
+      .post, list + "?colorRgbFormat=true",
+      ##"{"id":"\##(id)","summaryOverride":"Mine","backgroundColor":"#20f59e","foregroundColor":"#000000"}"##,
+      token: ana)
+    #expect(entry["accessRole"] == "reader" && entry["summaryOverride"] == "Mine" && entry["summary"] == "Shared")
+    #expect(entry["backgroundColor"] == "#20f59e" && entry["colorId"] == "7")
+    #expect(try await harness.call(.get, list, token: ana).ids() == ["ana@example.com", id])
+
+    let sync = try #require(try await harness.call(.get, list, token: ana)["nextSyncToken"])
+    let events = try await harness.call(.get, path + "/events", token: ana)
+    let eventSync = try #require(events["nextSyncToken"])
+    #expect(try await harness.call(.delete, path + "/acl/domain:example.com", token: person).status == 204)
+    let changes = try await harness.call(.get, list + "?syncToken=\(sync)", token: ana).items
+    #expect(changes.map { $0["deleted"] as? Bool } == [true])
+    #expect(try await harness.call(.get, path + "/events?syncToken=\(eventSync)", token: ana).status == 404)
+    _ = try await harness.call(.post, path + "/acl", rule, token: person)
+    let expired = try await harness.call(.get, path + "/events?syncToken=\(eventSync)", token: ana)
+    #expect(expired.status == 410 && expired.reason == "fullSyncRequired")
+  }
+
+  @Test func rulesHaveTombstonesAndTheOwnersStays() async throws {
+    let path = try await sharedCalendar()
+    let sync = try #require(try await harness.call(.get, path + "/acl", token: person)["nextSyncToken"])
+    let rule = try await harness.call(
+      .post, path + "/acl", #"{"scope":{"type":"default"},"role":"freeBusyReader"}"#, token: person)
+    let etag = try #require(rule["etag"])
+    let changed = try await harness.call(.patch, path + "/acl/default", #"{"role":"reader"}"#, token: person)
+    #expect(changed["role"] == "reader")
+    let stale = try await harness.call(.delete, path + "/acl/default", token: person, fields: ["If-Match": etag])
+    #expect(stale.status == 412)
+    #expect(try await harness.call(.delete, path + "/acl/default", token: person).status == 204)
+    let changes = try await harness.call(.get, path + "/acl?syncToken=\(sync)", token: person).items
+    #expect(changes.map { $0["role"] as? String } == ["none"])
+    let owner = try await harness.call(.delete, path + "/acl/user:person@example.com", token: person)
+    #expect(owner.status == 403 && owner.reason == "cannotRemoveLastCalendarOwnerFromAcl")
+    let everyone = #"{"scope":{"type":"default"},"role":"writer"}"#
+    #expect(try await harness.call(.post, path + "/acl", everyone, token: person).status == 400)
+  }
+
+  @Test func aGuestHasACopyAndAnswers() async throws {
+    let events = "calendars/primary/events"
+    let json =
+      #"{"id":"abcde","summary":"Lunch","attendees":[{"email":"ana@example.com"},{"email":"x@example.net"}],\#(Self.timed)}"#
+    #expect(try await harness.call(.post, events, json, token: person).status == 200)
+    let copy = try await harness.call(.get, events + "/abcde", token: ana)
+    #expect(copy["summary"] == "Lunch" && copy.value("organizer", "self") == nil)
+    let attendees = try #require(copy.object["attendees"] as? [[String: Any]])
+    #expect(attendees.first?["self"] as? Bool == true && attendees.first?["responseStatus"] as? String == "needsAction")
+    let refused = try await harness.call(.patch, events + "/abcde", #"{"summary":"Mine"}"#, token: ana)
+    #expect(refused.reason == "forbiddenForNonOrganizer")
+    let answer = try await harness.call(
+      .patch, events + "/abcde",
+      #"{"attendees":[{"email":"ana@example.com","responseStatus":"accepted"},{"email":"x@example.net"}]}"#, token: ana)
+    #expect(answer.status == 200)
+    let original = try await harness.call(.get, events + "/abcde", token: person)
+    #expect((original.object["attendees"] as? [[String: Any]])?.first?["responseStatus"] as? String == "accepted")
+    _ = try await harness.call(.patch, events + "/abcde", #"{"summary":"Dinner"}"#, token: person)
+    #expect(try await harness.call(.get, events + "/abcde", token: ana)["summary"] == "Dinner")
+    #expect(try await harness.call(.patch, events + "/abcde", #"{"attendees":[]}"#, token: person).status == 200)
+    #expect(try await harness.call(.get, events + "/abcde", token: ana)["status"] == "cancelled")
+  }
+
+  @Test func ownershipIsTransferred() async throws {
+    let path = try await sharedCalendar()
+    let transfer = path + "/transferOwnership?newDataOwner=ana%40example.com&useAdminAccess="
+    #expect(try await harness.call(.post, transfer + "false", token: person).status == 403)
+    #expect(try await harness.call(.post, transfer + "true", token: person).status == 204)
+    #expect(try await harness.call(.get, path, token: ana)["dataOwner"] == "ana@example.com")
+    #expect(try await harness.call(.get, "users/me/calendarList", token: ana).ids().count == 2)
+  }
+
+  @Test(
+    "Scopes reach some calendars only",
+    arguments: [
+      ("calendar.events.owned", 200, 403), ("calendar.events.public.readonly", 403, 403),
+      ("calendar.app.created", 403, 403), ("calendar.events", 200, 200),
+    ])
+  func narrowScopes(scope: String, own: Int, other: Int) async throws {
+    let token = try await harness.token(scope: "https://www.googleapis.com/auth/\(scope)")
+    let list = try await harness.call(.get, "users/me/calendarList", token: person).items
+    let foreign = try #require(list.first { $0["accessRole"] as? String == "writer" }?["id"] as? String)
+    #expect(try await harness.call(.get, "calendars/primary/events", token: token).status == own)
+    let path = "calendars/\(try #require(FormEncoding.pathSegment(foreign)))/events"
+    #expect(try await harness.call(.get, path, token: token).status == other)
+  }
+}
