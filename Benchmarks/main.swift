@@ -14,7 +14,7 @@ do {
     ("colour", { ColorRows.rows }), ("RFC 3339", { TimeRows.rows }),
     ("recurrence", { try RecurrenceRows.rows }),
     ("signature", { try SignatureRows.rows }), ("authorised request", { try AuthorizedRequestRows.rows }),
-    ("events page", { PageRows.rows }),
+    (CallerRows.path, { try CallerRows.rows }), ("events page", { PageRows.rows }),
     ("file storage", { try StorageRows.rows }), ("start-up", { StartUpRows.rows }), ("growth", { try GrowthRows.rows }),
   ]
   var results: [Result] = []

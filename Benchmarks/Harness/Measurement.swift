@@ -12,6 +12,8 @@ struct Measurement {
   let median: Double
   /// Requests for memory; `nil` where they cannot be counted.
   let allocations: Double?
+  /// The most memory that one call held at once, of what it asked for, in bytes; `nil` where that cannot be counted.
+  let peakBytes: Double?
 }
 
 /// How long to measure.
@@ -42,9 +44,11 @@ extension Row {
     return contenders.indices.map { index in
       let contender = contenders[index]
       let sorted = samples[index].sorted()
+      let memory = contender.memory()
       return Measurement(
         name: contender.name, doesLess: contender.doesLess, minimum: sorted[0], median: sorted[effort.rounds / 2],
-        allocations: contender.allocations().map { $0 / Double(contender.items) })
+        allocations: memory.map { Double($0.allocations) / Double(contender.items) },
+        peakBytes: memory.map { Double($0.peakBytes) })
     }
   }
 }
@@ -68,14 +72,15 @@ extension Contender {
     }
   }
 
-  /// Requests for memory of one call, the smallest of three: what is set up once does not count.
-  fileprivate func allocations() -> Double? {
-    (0..<3).compactMap { _ -> Int? in
+  /// What one call asks the allocator for, the least of three: what is set up once does not count.
+  fileprivate func memory() -> (allocations: Int, peakBytes: Int)? {
+    let figures = (0..<3).map { _ in
       allocation_count_start()
       Sink.keep(run())
-      let count = allocation_count_stop()
-      return count < 0 ? nil : count
-    }.min().map(Double.init)
+      return allocation_count_stop()
+    }
+    guard figures.allSatisfy({ $0.count >= 0 }) else { return nil }
+    return (figures.map(\.count).min() ?? 0, figures.map(\.peak_bytes).min() ?? 0)
   }
 }
 

@@ -22,8 +22,8 @@ enum Report {
 
     ### \(path)
 
-    | work | way | minimum | median | MB/s | allocations | times slower |
-    |---|---|--:|--:|--:|--:|--:|
+    | work | way | minimum | median | MB/s | allocations | peak memory | times slower |
+    |---|---|--:|--:|--:|--:|--:|--:|
     """
   }
 
@@ -35,6 +35,7 @@ enum Report {
       let cells = [
         index == 0 ? "**\(result.row.name)**" : "", index == 0 ? "**\(name)**" : name,
         Format.time(way.minimum), Format.time(way.median), speed, way.allocations.map { Format.number($0) } ?? "",
+        way.peakBytes.map { Format.bytes($0) } ?? "",
         index == 0 ? "" : Format.ratio(way.minimum / result.ours.minimum),
       ]
       return "| " + cells.joined(separator: " | ") + " |"
@@ -51,6 +52,7 @@ enum Report {
       let minimumNanoseconds: Double
       let medianNanoseconds: Double
       let allocations: Double?
+      let peakBytes: Double?
       let timesSlower: Double
     }
     let figures = results.flatMap { result in
@@ -58,6 +60,7 @@ enum Report {
         Figure(
           path: result.row.path, work: result.row.name, way: $0.name, doesLess: $0.doesLess,
           minimumNanoseconds: $0.minimum, medianNanoseconds: $0.median, allocations: $0.allocations,
+          peakBytes: $0.peakBytes,
           timesSlower: $0.minimum / result.ours.minimum)
       }
     }
@@ -73,6 +76,15 @@ enum Format {
     case ..<1e4: number(nanoseconds) + " ns"
     case ..<1e7: number(nanoseconds / 1e3) + " µs"
     default: number(nanoseconds / 1e6) + " ms"
+    }
+  }
+
+  /// Empty below a kilobyte, which says nothing of the work.
+  static func bytes(_ count: Double) -> String {
+    switch count {
+    case ..<1e3: ""
+    case ..<1e6: number(count / 1e3) + " KB"
+    default: number(count / 1e6) + " MB"
     }
   }
 
