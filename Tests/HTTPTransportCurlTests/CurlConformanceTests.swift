@@ -2,6 +2,7 @@
 
 import AlmanacTesting
 import HTTPTransportCurl
+import TestSupport
 import Testing
 
 /// The promises of every transport.
@@ -24,7 +25,9 @@ import Testing
   func keepsOnItsExecutor(_ check: TransportConformance.Check) async throws { try await Self.executorKit.run(check) }
 
   #if os(Linux)
-    @Test(arguments: kit.checks.filter { $0.group == .memory }.map(\.id))
+    @Test(
+      .disabled(if: Sanitizer.isActive, "a sanitizer takes memory of its own"),
+      arguments: kit.checks.filter { $0.group == .memory }.map(\.id))
     func staysWithinItsMemory(_ id: String) async {
       await #expect(processExitsWith: .success) { [id] in
         let check = try #require(Self.kit.checks.first { $0.id == id })

@@ -48,6 +48,8 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
     let locks = KeyedLock<[UInt8]>()
     let tokens = Mutex<[[UInt8]: StoredToken]>([:])
     let everListed = Mutex<Set<[UInt8]>>([])
+    /// How many plain reads there were.
+    let reads = Atomic(0)
   }
 
   let fault: Fault
@@ -69,6 +71,7 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
 
   func token(for account: String) async throws -> StoredToken? {
     let key = try key(account)
+    defer { records.reads.add(1, ordering: .relaxed) }
     if fault == .readsWaitForAccess {
       try await records.locks.lock(key)
       defer { records.locks.unlock(key) }
@@ -134,7 +137,9 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
       part.refreshToken = current(key)?.refreshToken
       let first = part
       records.tokens.withLock { $0[key] = first }
-      for _ in 1...20 { await Task.yield() }
+      // Somebody reads in between; where nobody does, the write goes on.
+      let before = records.reads.load(ordering: .relaxed)
+      for _ in 1...10_000 where records.reads.load(ordering: .relaxed) < before + 2 { await Task.yield() }
     }
     let whole = token
     records.tokens.withLock { $0[key] = whole }

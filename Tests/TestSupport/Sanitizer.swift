@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The sanitizer that the tests run under.
+public enum Sanitizer {
+  /// Whether there is one, which keeps freed memory or shadows of it, so that bounds of memory cannot hold.
+  public static let isActive = ProcessInfo.processInfo.environment["ALMANAC_SANITIZER"] != nil
+}
