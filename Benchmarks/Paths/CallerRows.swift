@@ -110,13 +110,17 @@ private actor BareTokens {
     let task = Task { [server, endpoint] in
       let body = Array("grant_type=refresh_token&refresh_token=refresh&client_id=client".utf8)
       let response = try await server.send(HTTPRequest(.post, endpoint, body: body))
-      return try JSONDecoder().decode(Granted.self, from: Data(response.body)).access_token
+      return try JSONDecoder().decode(Granted.self, from: Data(response.body)).accessToken
     }
     refresh = task
     return try await task.value
   }
 
-  private struct Granted: Decodable { let access_token: String }
+  private struct Granted: Decodable {
+    let accessToken: String
+
+    enum CodingKeys: String, CodingKey { case accessToken = "access_token" }
+  }
 }
 
 /// Issues a token for a refresh, and responds with 204 to everything else, at once.
