@@ -56,6 +56,10 @@ extension SigningKey {
   func signature(of request: HTTPRequest) throws -> String { fatalError() }
 }
 
+actor LoggedInSessions {
+  func end(subject: String?, sessionID: String?) {}
+}
+
 struct Item: Decodable {}
 struct Member: Decodable {}
 
@@ -163,6 +167,11 @@ final class GoogleCredentialsComments: CommentContext {
 
 final class OpenIDConnectComments: CommentContext {
   static let server: ServerMetadata = declared()
+  static let pending: PendingAuthorization = declared()
+  static let request: HTTPRequest = declared()
+  static let sessions = LoggedInSessions()
+  static let token: StoredToken = declared()
+  static let verifier: IDTokenVerifier = declared()
   static let account: OAuthAccount = declared()
 }
 

@@ -56,6 +56,22 @@ extension Sandbox {
     }
   }
 
+  /// Opens the URL of a request to sign out as the user's browser would, and confirms it.
+  ///
+  /// - Parameter logoutURL: The URL that the application opens in the browser.
+  /// - Returns: The callback URL; `nil` if the user stays at the sandbox.
+  /// - Throws: ``SandboxError`` if the browser would show an error page.
+  public func signOut(at logoutURL: URL) async throws -> URL? {
+    let parameters = Parameters(logoutURL.query(percentEncoded: true) ?? "")
+    do throws(OAuthFault) {
+      let logout = try await logoutRequest(parameters, at: authorizationServer(for: logoutURL))
+      await endUserSession(of: logout.user)
+      return logout.redirectURI.flatMap { URL(string: $0) }
+    } catch {
+      throw SandboxError(error.description)
+    }
+  }
+
   /// Makes every access token that has been issued invalid now.
   ///
   /// Refresh tokens stay good.

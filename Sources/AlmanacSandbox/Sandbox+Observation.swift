@@ -28,6 +28,8 @@ extension Sandbox {
     case revocation
     /// `/userinfo`.
     case userinfo
+    /// `/logout`.
+    case logout
     /// `/jwks.json`.
     case keys
     /// The access rules of calendars.
@@ -82,6 +84,10 @@ extension Sandbox {
       case tokenRequestRefused
       /// A token was revoked.
       case tokenRevoked
+      /// The user's session has ended.
+      case userSignedOut
+      /// A client was told that the user's session has ended.
+      case logoutSent
       /// The Calendar API was called.
       case apiCalled
       /// A call was refused for want of a good access token.

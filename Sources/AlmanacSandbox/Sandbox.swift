@@ -32,6 +32,8 @@ public final class Sandbox: Sendable {
     var issued: [AuthorizationServer.Realm: Issued] = [:]
     /// The clients that have registered themselves.
     var registered: [String: RegisteredEntry] = [:]
+    /// The sessions of the users who have authenticated and not signed out, by their e-mail addresses.
+    var sessions: [String: UserSession] = [:]
     var requestCounts: [Endpoint: Int] = [:]
     var refreshRequestCount = 0
     var log: [LogEntry] = []

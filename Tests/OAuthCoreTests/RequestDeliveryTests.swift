@@ -185,6 +185,8 @@ import TokenStore
     let error = await #expect(throws: OAuthError.self) {
       try await client.completeAuthorization(pending, callback: callback)
     }
-    #expect(error?.code == .requestRejected && error?.serverCode == code)
+    let expected: OAuthError.Code =
+      code == "unmet_authentication_requirements" ? .insufficientAuthentication : .requestRejected
+    #expect(error?.code == expected && error?.serverCode == code)
   }
 }

@@ -83,11 +83,7 @@ extension WebBackend {
       return .page(400, "No sign-in", "No sign-in is under way in this browser. Start it again.")
     }
     let token = try await client.completeAuthorization(pending, callback: callback)
-    guard let idToken = token.idToken else {
-      throw OAuthError(.accessDenied, "Without the scope openid it is not known who signs in.")
-    }
-    let user = try await verifier.claims(
-      of: idToken, nonce: pending.nonce, accessToken: token.accessToken, serverClockOffset: token.serverClockOffset)
+    let user = try await verifier.claims(of: token, for: pending)
     try await storage.withExclusiveAccess(to: user.subject) { try await $0.write(token) }
     // A new identifier, so that one that was planted in the browser before is worth nothing.
     let session = try await sessions.add(.signedIn(Sessions.User(subject: user.subject, name: user.name)))

@@ -28,6 +28,8 @@ struct AuthorizationRequest: Sendable {
   let details: [JSONValue]
   /// The e-mail address of the user that the client expects (OpenID Connect Core § 3.1.2.1).
   let loginHint: String?
+  /// What is asked of the user's authentication.
+  let authentication: RequestedAuthentication
 }
 
 /// What comes of an authorization request or of the response to a consent page.
@@ -110,7 +112,7 @@ extension Sandbox {
       scopes: try scopes(asked: parameters["scope"], client, at: server),
       codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"],
       resources: try resources(in: parameters), details: try details(in: parameters),
-      loginHint: parameters["login_hint"])
+      loginHint: parameters["login_hint"], authentication: try authentication(in: parameters))
   }
 
   /// The services that a token is for ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).

@@ -19,6 +19,8 @@ struct GrantStore {
     /// What binds the ID token to the sign-in; none in one that a refresh gives (OpenID Connect Core § 12.2).
     var nonce: String?
     let authenticatedAt: Timestamp
+    /// The session in which the user allowed it; `nil` if there was none.
+    var session: UserSession?
     /// The services that the token is for; empty for all.
     var resources: [String] = []
     /// What was allowed in detail.
@@ -83,7 +85,8 @@ struct GrantStore {
 
 extension GrantStore {
   mutating func issueCode(
-    for request: AuthorizationRequest, user: String, granting scopes: [String], now: Timestamp, lifetime: Duration
+    for request: AuthorizationRequest, in session: UserSession, granting scopes: [String], now: Timestamp,
+    lifetime: Duration
   ) -> String {
     removeExpired(now)
     lastFamily += 1
@@ -92,8 +95,8 @@ extension GrantStore {
     codes.insert(
       Code(
         grant: Grant(
-          family: lastFamily, clientID: request.client.id, user: user, scopes: scopes, nonce: request.nonce,
-          authenticatedAt: now,
+          family: lastFamily, clientID: request.client.id, user: session.user.email, scopes: scopes,
+          nonce: request.nonce, authenticatedAt: session.authenticatedAt, session: session,
           resources: request.resources, details: request.details),
         redirectURI: request.redirectURI, challenge: request.codeChallenge, expires: now + lifetime),
       for: digest, until: now + lifetime)

@@ -40,9 +40,10 @@ extension Sandbox {
           request.redirectURI, ["error": "access_denied", "error_description": "The user denied access."],
           request.state, server))
     }
+    let session = session(of: user, for: request, at: server.issuer, now: now)
     let code = state.withLock {
       $0.issued[server.realm, default: .init()].grants.issueCode(
-        for: request, user: user.email, granting: granted, now: now, lifetime: configuration.codeLifetime)
+        for: request, in: session, granting: granted, now: now, lifetime: configuration.codeLifetime)
     }
     record(.accessAllowed, client: request.client.id, granted.joined(separator: " "))
     return .redirect(redirect(request.redirectURI, ["code": code], request.state, server))

@@ -49,6 +49,8 @@ extension Sandbox {
     claims["iat"] = .integer(now.secondsSince1970)
     claims["exp"] = .integer((now + configuration.idTokenLifetime).secondsSince1970)
     claims["auth_time"] = .integer(issued.grant.authenticatedAt.secondsSince1970)
+    claims["sid"] = issued.grant.session.map { .string($0.id) }
+    claims["acr"] = issued.grant.session?.contextClass.map { .string($0) }
     // § 3.1.3.6: the left half of the digest.
     claims["at_hash"] = key.algorithm.halfDigest(of: issued.accessToken).map { .string($0) }
     if let nonce = issued.grant.nonce { claims["nonce"] = .string(nonce) }
@@ -74,7 +76,7 @@ extension Sandbox {
   }
 
   /// The userinfo endpoint ([OpenID Connect Core § 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
-  func userinfo(for request: HTTPRequest, issuer: String) -> HTTPResponse {
+  func userinfo(for request: HTTPRequest, issuer: String) async -> HTTPResponse {
     switch bearer(of: request) {
     case .refused(let challenge, let error):
       return .json(
@@ -86,7 +88,17 @@ extension Sandbox {
           ["error": "insufficient_scope"], status: 403,
           fields: [("WWW-Authenticate", #"Bearer realm="sandbox", error="insufficient_scope", scope="openid""#)])
       }
-      return .json(.object(userClaims(grant, issuer: issuer)))
+      var claims = userClaims(grant, issuer: issuer)
+      guard configuration.signsUserinfo else { return .json(.object(claims)) }
+      // § 5.3.2.
+      claims["iss"] = .string(issuer)
+      claims["aud"] = .string(grant.clientID)
+      guard let key = try? await signingKey.key(),
+        let text = try? JWS.sign(JSONValue.object(claims).json(), with: key, keyID: key.publicJWK.keyID)
+      else { return .oauthError(OAuthFault("server_error", "The profile could not be signed.")) }
+      return HTTPResponse(
+        status: 200, fields: HTTPFields(SecurityHeaders.common + [("Content-Type", "application/jwt")]),
+        body: Array(text.utf8))
     }
   }
 

@@ -20,6 +20,9 @@ extension Sandbox {
       "device_authorization_endpoint": .string(issuer + Path.deviceAuthorization),
       "revocation_endpoint": .string(issuer + Path.revocation),
       "userinfo_endpoint": .string(issuer + Path.userinfo),
+      "end_session_endpoint": .string(issuer + Path.logout),
+      "backchannel_logout_supported": .bool(configuration.logoutTransport != nil),
+      "backchannel_logout_session_supported": .bool(configuration.logoutTransport != nil),
       "jwks_uri": .string(issuer + Path.keys),
       "scopes_supported": .array(configuration.scopes.map { .string($0.name) }),
       "response_types_supported": ["code"],
@@ -34,9 +37,12 @@ extension Sandbox {
       "subject_types_supported": ["public"],
       "id_token_signing_alg_values_supported": [.string(configuration.idTokenAlgorithm.rawValue)],
       "claims_supported": [
-        "iss", "sub", "aud", "azp", "exp", "iat", "auth_time", "nonce", "at_hash", "name", "email", "email_verified",
+        "iss", "sub", "aud", "azp", "exp", "iat", "auth_time", "acr", "sid", "nonce", "at_hash", "name", "email",
+        "email_verified",
         "locale", "picture",
       ],
+      "claims_parameter_supported": true,
+      "acr_values_supported": .array(configuration.authenticationContextClasses.map { .string($0) }),
       "pushed_authorization_request_endpoint": .string(issuer + Path.pushedAuthorization),
       "require_pushed_authorization_requests": .bool(configuration.requiresPushedAuthorizationRequests),
       "authorization_details_types_supported": .array(
@@ -48,6 +54,9 @@ extension Sandbox {
     ]
     if configuration.registrationAccess != nil {
       members["registration_endpoint"] = .string(issuer + Path.registration)
+    }
+    if configuration.signsUserinfo {
+      members["userinfo_signing_alg_values_supported"] = [.string(configuration.idTokenAlgorithm.rawValue)]
     }
     return .object(members)
   }

@@ -4,6 +4,12 @@ public import AppFlip
 public import OAuthJOSE
 public import TokenStore
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension Sandbox {
   /// An application that is registered with the sandbox.
   public struct Client: Sendable, Hashable {
@@ -57,6 +63,12 @@ extension Sandbox {
     /// The public keys that the client's request objects are signed with
     /// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)); `nil` for a client that does not sign.
     public var requestObjectKeys: JWKSet?
+    /// Where the user may be sent back to after signing out
+    /// ([OpenID Connect RP-Initiated Logout § 3.1](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#ClientMetadata)).
+    public var postLogoutRedirectURIs: [String] = []
+    /// Where the client is told that the user's session has ended
+    /// ([OpenID Connect Back-Channel Logout § 2.2](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRegistration)).
+    public var backChannelLogoutURI: URL?
     /// Whether every request of the client must be signed.
     public var requiresSignedRequests = false
 

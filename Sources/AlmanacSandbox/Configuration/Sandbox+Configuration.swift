@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTransport
 public import OAuthJOSE
 
 extension Sandbox {
@@ -42,6 +43,17 @@ extension Sandbox {
     public var deviceCodeLifetime: Duration = .seconds(600)
     /// How long a device has to wait between two requests for its tokens.
     public var devicePollingInterval: Duration = .seconds(5)
+    /// The authentication context classes that the user can authenticate in, `acr`; the last one is that of a user who is asked for
+    /// none.
+    public var authenticationContextClasses: [String] = []
+    /// Whether `max_age`, `acr_values` and `prompt=login` change nothing, as at a server that does not know them.
+    public var ignoresAuthenticationRequirements = false
+    /// Whether the profile at `/userinfo` is a signed JWT, `application/jwt`.
+    public var signsUserinfo = false
+    /// What tells the clients that the user's session has ended; `nil` for no one.
+    ///
+    /// See ``Sandbox/Client/backChannelLogoutURI``.
+    public var logoutTransport: (any Transport)?
     /// How long an ID token is good.
     public var idTokenLifetime: Duration
     /// The algorithm that ID tokens are signed with: any that a public key verifies.

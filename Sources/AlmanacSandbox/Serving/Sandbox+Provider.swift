@@ -27,6 +27,7 @@ extension Sandbox {
       authorizationResponseIssParameterSupported: true)
     server.pushedAuthorizationRequestEndpoint = endpoint(Path.pushedAuthorization)
     server.requirePushedAuthorizationRequests = configuration.requiresPushedAuthorizationRequests
+    server.endSessionEndpoint = endpoint(Path.logout)
     server.introspectionEndpoint = endpoint(Path.introspection)
     server.registrationEndpoint = configuration.registrationAccess == nil ? nil : endpoint(Path.registration)
     return Provider(name: "Almanac Sandbox", server: server)

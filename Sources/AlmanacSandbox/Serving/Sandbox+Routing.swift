@@ -66,7 +66,14 @@ extension Sandbox {
       return await responding(to: request, [.post], as: .oauth) { revocationResponse(to: request, at: server) }
     case Path.userinfo:
       count(.userinfo)
-      return await responding(to: request, [.get, .post], as: .oauth) { userinfo(for: request, issuer: issuer) }
+      return await responding(to: request, [.get, .post], as: .oauth) {
+        await userinfo(for: request, issuer: issuer)
+      }
+    case Path.logout:
+      count(.logout)
+      return await responding(to: request, [.get, .post], as: .page) {
+        await logoutResponse(to: request, at: server)
+      }
     case Path.member:
       count(.member)
       return await responding(to: request, [.get], as: .meetup) { member(for: request) }
@@ -99,6 +106,7 @@ extension Sandbox {
     static let device = "/device"
     static let revocation = "/revoke"
     static let userinfo = "/userinfo"
+    static let logout = "/logout"
     static let keys = "/jwks.json"
     static let picture = "/picture.svg"
     /// Below this is the Meetup-like provider.

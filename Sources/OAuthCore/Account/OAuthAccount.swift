@@ -34,7 +34,7 @@ public final class OAuthAccount: Sendable {
 
   private let userAgent: (any UserAgent)?
   private let parameters: AuthorizationParameters
-  private let verifier: (any TokenVerifier)?
+  package let verifier: (any TokenVerifier)?
   private let broadcast = EventBroadcast<AuthorizationEvent>()
   private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
 import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -18,27 +17,10 @@ package struct AuthorizationCallback {
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidCallback`` or ``OAuthError/Code/stateMismatch``.
   package init(_ url: URL, for pending: PendingAuthorization) throws {
-    guard Self.address(of: url) == Self.address(of: pending.redirectURI), url.fragment() == nil else {
-      throw OAuthError(
-        .invalidCallback,
-        "The callback is not at the redirect URI, \(OAuthError.printable(pending.redirectURI.absoluteString, limit: 200)). Hand back the URL unchanged."
-      )
-    }
-    var parameters: [String: String] = [:]
-    for field in FormEncoding.form.decode(url.query(percentEncoded: true) ?? "") {
-      // RFC 6749 § 3.1: parameters must not be included more than once.
-      guard parameters.updateValue(field.value, forKey: field.name) == nil else {
-        throw OAuthError(
-          .invalidCallback,
-          "The callback repeats the parameter \"\(OAuthError.printable(field.name, limit: 32))\"; it was not made by an authorization server."
-        )
-      }
-    }
-    guard let state = parameters["state"], Secret(state) == pending.state else {
-      throw OAuthError(.stateMismatch, "The callback does not belong to this sign-in. Start the sign-in again.")
-    }
-    self.parameters = parameters
-    secrets = [state, parameters["code"], pending.nonce?.reveal(), pending.pkce.verifier.reveal()].compactMap(\.self)
+    let response = try RedirectResponse(url, to: pending.redirectURI, state: pending.state, purpose: "sign-in")
+    parameters = response.parameters
+    secrets = [pending.state.reveal(), parameters["code"], pending.nonce?.reveal(), pending.pkce.verifier.reveal()]
+      .compactMap(\.self)
   }
 
   /// Returns the authorization code once issuer and outcome were checked, in this order.
@@ -74,15 +56,6 @@ package struct AuthorizationCallback {
     }
     return Secret(code)
   }
-
-  /// Everything that must be identical: scheme, host, port and path.
-  private static func address(of url: URL) -> [String?] {
-    let path = url.path(percentEncoded: true)
-    return [
-      url.scheme?.lowercasedASCII, url.host(percentEncoded: true)?.lowercasedASCII, url.port?.description,
-      path.isEmpty ? "/" : path,
-    ]
-  }
 }
 
 extension OAuthError {
@@ -95,6 +68,11 @@ extension OAuthError {
       self.init(
         .accessDenied, "Access was not granted. Sign in again and allow it, or go on without.", serverCode: code,
         serverDescription: description, hiding: secrets)
+    case "unmet_authentication_requirements":
+      self.init(
+        .insufficientAuthentication,
+        "\(server.name) cannot authenticate the user as was requested. Ask for another authentication context class.",
+        serverCode: code, serverDescription: description, hiding: secrets)
     case "temporarily_unavailable", "server_error":
       self.init(
         .serverUnavailable, "\(server.name) failed for the moment. Try again later.", serverCode: code,

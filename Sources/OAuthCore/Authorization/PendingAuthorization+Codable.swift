@@ -11,7 +11,8 @@ import TokenStore
 
 extension PendingAuthorization: Codable {
   private enum CodingKeys: String, CodingKey {
-    case authorizationURL, redirectURI, issuer, scopes, state, nonce, verifier, resources, lifetime, deadline
+    case authorizationURL, redirectURI, issuer, scopes, state, nonce, verifier, authentication, resources, lifetime,
+      deadline
   }
 
   /// Writes the value, secrets included, for a session that outlives the process.
@@ -26,6 +27,7 @@ extension PendingAuthorization: Codable {
     try container.encode(state.reveal(), forKey: .state)
     try container.encodeIfPresent(nonce?.reveal(), forKey: .nonce)
     try container.encode(pkce.verifier.reveal(), forKey: .verifier)
+    try container.encode(authentication, forKey: .authentication)
     try container.encode(resources, forKey: .resources)
     try container.encode(lifetime, forKey: .lifetime)
     try container.encode(deadline, forKey: .deadline)
@@ -42,6 +44,7 @@ extension PendingAuthorization: Codable {
       state: Secret(try container.decode(String.self, forKey: .state)),
       nonce: try container.decodeIfPresent(String.self, forKey: .nonce).map { Secret($0) },
       pkce: PKCE(verifier: Secret(try container.decode(String.self, forKey: .verifier))),
+      authentication: try container.decodeIfPresent(AuthenticationRequirement.self, forKey: .authentication) ?? .init(),
       resources: try container.decodeIfPresent([URL].self, forKey: .resources) ?? [],
       lifetime: try container.decode(Duration.self, forKey: .lifetime),
       deadline: try container.decode(Timestamp.self, forKey: .deadline))

@@ -29,6 +29,8 @@ public struct PendingAuthorization: Sendable, Hashable {
   public let nonce: Secret?
   /// The verifier that goes with the code.
   public let pkce: PKCE
+  /// How the user must have authenticated, which is checked in the ID token.
+  public let authentication: AuthenticationRequirement
   /// The services that the access token is for.
   public let resources: [URL]
   /// How long the user may take, from the moment the authorization was begun.

@@ -35,16 +35,7 @@ extension OAuthClient {
     scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
   ) async throws -> PendingAuthorization {
-    guard let scheme = redirectURI.scheme?.lowercased(), redirectURI.fragment() == nil,
-      scheme != "http" || Origin(redirectURI)?.isLoopback == true,
-      // Out of band: the code would stand in a page's title, where nothing says whose it is.
-      scheme != "urn"
-    else {
-      throw OAuthError(
-        .invalidConfiguration,
-        "The redirect URI \(OAuthError.printable(redirectURI.absoluteString, limit: 200)) must be https, an app's own scheme, or http to loopback, and have no fragment."
-      )
-    }
+    try RedirectResponse.checkRedirectURI(redirectURI)
     let state = randomToken()
     let nonce = scopes.contains("openid") ? randomToken() : nil
     let pkce = PKCE()
@@ -61,6 +52,7 @@ extension OAuthClient {
     asked.loginHint = loginHint ?? parameters.loginHint
     let all = provider.authorizationParameters.merging(asked)
     try all.checkResources()
+    try all.checkAuthentication()
     let own = Set(query.map(\.name) + ["nonce", "scope", "request", "request_uri"])
     for (name, value) in all.sorted {
       guard !own.contains(name) else {
@@ -83,7 +75,7 @@ extension OAuthClient {
     return PendingAuthorization(
       authorizationURL: authorizationURL, redirectURI: redirectURI,
       issuer: server.issuer, scopes: scopes, state: Secret(state), nonce: nonce.map { Secret($0) }, pkce: pkce,
-      resources: all.resources, lifetime: lifetime, deadline: clock.now + lifetime)
+      authentication: all.authentication, resources: all.resources, lifetime: lifetime, deadline: clock.now + lifetime)
   }
 
   /// Checks the user's return and exchanges the code for tokens

@@ -13,8 +13,8 @@ public struct OAuthClient: Sendable {
   public let provider: Provider
   /// The application as the server knows it.
   public let registration: ClientRegistration
-  let transport: any Transport
-  let clock: any WallClock
+  package let transport: any Transport
+  package let clock: any WallClock
   package let completed = CompletedAuthorizations()
 
   /// Creates a client of a provider, whose authorization parameters and quirks it follows.

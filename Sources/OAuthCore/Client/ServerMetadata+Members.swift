@@ -16,6 +16,7 @@ extension ServerMetadata {
     (.deviceAuthorizationEndpoint, \.deviceAuthorizationEndpoint),
     (.pushedAuthorizationRequestEndpoint, \.pushedAuthorizationRequestEndpoint),
     (.introspectionEndpoint, \.introspectionEndpoint), (.registrationEndpoint, \.registrationEndpoint),
+    (.endSessionEndpoint, \.endSessionEndpoint),
   ]
 
   /// The other members that a document may leave out.

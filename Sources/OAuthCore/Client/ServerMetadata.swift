@@ -33,6 +33,9 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var pushedAuthorizationRequestEndpoint: URL?
   /// Where the state of a token is read ([RFC 7662](https://www.rfc-editor.org/rfc/rfc7662.html)).
   public var introspectionEndpoint: URL?
+  /// Where the user is sent to sign out at the server
+  /// ([OpenID Connect RP-Initiated Logout § 2.1](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#OPMetadata)).
+  public var endSessionEndpoint: URL?
   /// Where clients register ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)).
   public var registrationEndpoint: URL?
   /// The URLs of endpoints for clients that present a certificate, by the name of the member of the metadata, such as
@@ -75,6 +78,7 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
     case deviceAuthorizationEndpoint = "device_authorization_endpoint"
     case pushedAuthorizationRequestEndpoint = "pushed_authorization_request_endpoint"
     case introspectionEndpoint = "introspection_endpoint"
+    case endSessionEndpoint = "end_session_endpoint"
     case registrationEndpoint = "registration_endpoint"
     case mtlsEndpointAliases = "mtls_endpoint_aliases"
     case authorizationResponseIssParameterSupported = "authorization_response_iss_parameter_supported"

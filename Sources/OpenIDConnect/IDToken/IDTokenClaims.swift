@@ -18,14 +18,18 @@ public struct IDTokenClaims: Sendable, Hashable {
   public let expiresAt: Timestamp
   /// When the token was signed.
   public let issuedAt: Timestamp
-  /// The e-mail address, if the scope `email` was granted.
-  public let email: String?
-  /// Whether the issuer made sure that the URL is the user's.
+  /// When the user authenticated at the issuer, `auth_time`; `nil` if the issuer did not say.
+  public let authenticatedAt: Timestamp?
+  /// The class of the user's authentication, `acr`; `nil` if the issuer did not say.
+  public let authenticationContextClass: String?
+  /// The methods of the user's authentication, `amr`, such as `pwd` and `otp`.
+  public let authenticationMethods: [String]
+  /// The session at the issuer, `sid`, which a request to sign out may name.
   ///
-  /// A URL that is not verified does not identify the user.
-  public let emailVerified: Bool
-  /// The whole name, if the scope `profile` was granted.
-  public let name: String?
+  /// Keep it with a session of your own, as ``BackChannelLogout`` and ``FrontChannelLogout`` describe.
+  public let sessionID: String?
+  /// Who the user is, as far as the scopes that were granted tell.
+  public let profile: UserProfile
   let notBefore: Timestamp?
   let nonce: String?
   let authorizedParty: String?
@@ -40,8 +44,7 @@ public struct IDTokenClaims: Sendable, Hashable {
     do throws(JSONMembers.Mismatch) {
       issuer = try claims.required("iss", \.string)
       subject = try claims.required("sub", \.string)
-      // One client, or a list of them.
-      audience = try claims.required("aud") { value in value.string.map { [$0] } ?? value.strings }
+      audience = try claims.required("aud", \.audience)
       expiresAt = try claims.required("exp", \.date)
       issuedAt = try claims.required("iat", \.date)
       notBefore = try claims.optional("nbf", \.date)
@@ -54,10 +57,12 @@ public struct IDTokenClaims: Sendable, Hashable {
         .invalidResponse,
         "The ID token's claim \(error.name) is missing or of another type; iss, sub, aud, exp and iat are required.")
     }
-    // What only describes the user may be odd without making the token wrong.
-    email = claims.values["email"]?.string
-    emailVerified = claims.values["email_verified"]?.bool ?? false
-    name = claims.values["name"]?.string
+    // What is of the wrong type here was not said; where it is required, that is refused later.
+    authenticatedAt = claims.values["auth_time"]?.date
+    authenticationContextClass = claims.values["acr"]?.string
+    authenticationMethods = claims.values["amr"]?.strings ?? []
+    sessionID = claims.values["sid"]?.string
+    profile = UserProfile(subject: subject, claims: claims.values)
     guard !subject.isEmpty else {
       throw OAuthError(.invalidResponse, "The ID token's subject is empty.")
     }
@@ -76,18 +81,21 @@ public struct IDTokenClaims: Sendable, Hashable {
 }
 
 extension IDTokenClaims {
+  /// The e-mail address, if the scope `email` was granted.
+  public var email: String? { profile.email }
+  /// Whether the issuer made sure that the e-mail address is the user's.
+  ///
+  /// An address that is not verified does not identify the user.
+  public var emailVerified: Bool { profile.emailVerified ?? false }
+  /// The whole name, if the scope `profile` was granted.
+  public var name: String? { profile.name }
+}
+
+extension IDTokenClaims {
   /// The subject of an ID token that was verified when it was stored.
   package static func subject(ofVerified idToken: Secret) -> String? {
     let parts = idToken.reveal().split(separator: ".")
     guard parts.count == 3, let payload = Base64URL.decode(parts[1]) else { return nil }
     return try? IDTokenClaims(payload: payload).subject
-  }
-}
-
-extension JSONValue {
-  /// Seconds since 1970 with any fraction, limited to what fits into a duration.
-  fileprivate var date: Timestamp? {
-    guard let seconds = number?.double, seconds.isFinite else { return nil }
-    return .unixEpoch + .seconds(Swift.min(Swift.max(seconds, -1e11), 1e12))
   }
 }

@@ -15,8 +15,8 @@ public import TokenStore
 public struct IDTokenVerifier: TokenVerifier {
   private let server: ServerMetadata
   private let clientID: String
-  private let clock: any WallClock
-  private let leeway: Duration
+  let clock: any WallClock
+  let leeway: Duration
   private let algorithms: Set<JWS.Algorithm>
   private let keys: KeyCache
 
@@ -41,37 +41,6 @@ public struct IDTokenVerifier: TokenVerifier {
     keys = KeyCache(url: client.server.jwksURI, transport: transport, clock: clock)
   }
 
-  /// Verifies the ID token of a sign-in.
-  ///
-  /// A sign-in that did not ask for `openid` has none to verify; one that did must have one with its nonce.
-  ///
-  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`, `serverUnavailable` if the keys cannot be read
-  ///   now; `TransportError`; `CancellationError`.
-  public func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {
-    guard let nonce = pending.nonce else { return }
-    try await verify(token, nonce: nonce)
-  }
-
-  /// Verifies the ID token of a sign-in on another device.
-  ///
-  /// A sign-in that did not ask for `openid` may have none. There is no nonce.
-  ///
-  /// - Throws: As ``verify(_:for:)-(_,PendingAuthorization)``.
-  public func verify(_ token: StoredToken, for device: DeviceAuthorization) async throws {
-    guard token.idToken != nil || device.scopes.contains("openid") else { return }
-    try await verify(token, nonce: nil)
-  }
-
-  private func verify(_ token: StoredToken, nonce: Secret?) async throws {
-    guard let idToken = token.idToken else {
-      // The scope may have been refused; an ID token that was granted must be there.
-      guard token.scopes.contains("openid") else { return }
-      throw OAuthError(.invalidResponse, "\(server.name) granted openid but sent no ID token.")
-    }
-    _ = try await claims(
-      of: idToken, nonce: nonce, accessToken: token.accessToken, serverClockOffset: token.serverClockOffset)
-  }
-
   /// Verifies an ID token and returns what it says.
   ///
   /// - Parameters:
@@ -80,27 +49,20 @@ public struct IDTokenVerifier: TokenVerifier {
   ///   - accessToken: The access token that came with it, whose hash is compared if the ID token has one.
   ///   - authorizationCode: The code that came with it, or that it was exchanged for, whose hash is compared if the ID token
   ///     has one.
+  ///   - authentication: How the user must have authenticated.
   ///   - serverClockOffset: How far the server's clock is ahead of this machine's.
-  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`, `serverUnavailable` if the keys cannot be read
-  ///   now; `TransportError`; `CancellationError`.
+  /// - Throws: `OAuthError` with code `invalidResponse` or `issuerMismatch`, `insufficientAuthentication` if the user authenticated
+  ///   too long ago or in another way, `serverUnavailable` if the keys cannot be read now; `TransportError`; `CancellationError`.
   public func claims(
     of idToken: Secret, nonce: Secret?, accessToken: Secret? = nil, authorizationCode: Secret? = nil,
-    serverClockOffset: Duration = .zero
+    authentication: AuthenticationRequirement = AuthenticationRequirement(), serverClockOffset: Duration = .zero
   ) async throws -> IDTokenClaims {
-    let jws: JWS
-    let payload: [UInt8]
-    do {
-      jws = try JWS(compact: idToken.reveal())
-      payload = try await keys.verifiedPayload(of: jws, allowing: algorithms)
-    } catch let error as JOSEError {
-      throw OAuthError(.invalidResponse, "The ID token's signature is not valid: \(error.message)")
-    }
+    let (header, payload) = try await verifiedPayload(of: idToken, named: "ID token")
     let claims = try IDTokenClaims(payload: payload)
-    // § 3.1.3.7: exactly, code point by code point; Swift's `==` also takes another normalization of Unicode.
-    guard ([server.issuer] + server.issuerAliases).contains(where: { ConstantTime.equal($0, claims.issuer) }) else {
+    guard isIssuer(claims.issuer) else {
       throw OAuthError(.issuerMismatch, "The ID token names another issuer than \(server.name).")
     }
-    guard claims.audience.contains(where: { ConstantTime.equal($0, clientID) }) else {
+    guard isAudience(claims.audience) else {
       throw OAuthError(.invalidResponse, "The ID token from \(server.name) is for another client.")
     }
     guard claims.authorizedParty.map({ ConstantTime.equal($0, clientID) }) ?? (claims.audience.count == 1) else {
@@ -119,12 +81,13 @@ public struct IDTokenVerifier: TokenVerifier {
         throw OAuthError(.invalidResponse, "The ID token does not belong to this sign-in. Start the sign-in again.")
       }
     }
-    guard Self.fits(claims.accessTokenHash, accessToken, jws.header.algorithm) else {
+    guard Self.fits(claims.accessTokenHash, accessToken, header.algorithm) else {
       throw OAuthError(.invalidResponse, "The ID token belongs to another access token.")
     }
-    guard Self.fits(claims.codeHash, authorizationCode, jws.header.algorithm) else {
+    guard Self.fits(claims.codeHash, authorizationCode, header.algorithm) else {
       throw OAuthError(.invalidResponse, "The ID token belongs to another authorization code.")
     }
+    try authentication.check(claims, from: server.name, at: now, leeway: leeway)
     return claims
   }
 
@@ -132,5 +95,31 @@ public struct IDTokenVerifier: TokenVerifier {
   private static func fits(_ hash: String?, _ secret: Secret?, _ algorithm: JWS.Algorithm) -> Bool {
     guard let hash, let secret else { return true }
     return algorithm.halfDigest(of: secret.reveal()).map { ConstantTime.equal(hash, $0) } ?? false
+  }
+}
+
+extension IDTokenVerifier {
+  /// The server in a message.
+  var serverName: String { server.name }
+
+  /// Returns whether a name is the issuer's (§ 3.1.3.7): exactly, code point by code point; Swift's `==` also takes another
+  /// normalization of Unicode.
+  func isIssuer(_ name: String) -> Bool {
+    ([server.issuer] + server.issuerAliases).contains { ConstantTime.equal($0, name) }
+  }
+
+  /// Returns whether the client is among the recipients.
+  func isAudience(_ recipients: [String]) -> Bool { recipients.contains { ConstantTime.equal($0, clientID) } }
+
+  /// Returns the payload of a JWT after checking that the server has signed it.
+  ///
+  /// - Parameter name: What it is, for messages.
+  func verifiedPayload(of text: Secret, named name: String) async throws -> (header: JWS.Header, payload: [UInt8]) {
+    do {
+      let jws = try JWS(compact: text.reveal())
+      return (jws.header, try await keys.verifiedPayload(of: jws, allowing: algorithms))
+    } catch let error as JOSEError {
+      throw OAuthError(.invalidResponse, "The \(name)'s signature is not valid: \(error.message)")
+    }
   }
 }

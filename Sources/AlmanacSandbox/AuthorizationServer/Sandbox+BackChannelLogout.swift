@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+import OAuthJOSE
+import Support
+import Synchronization
+import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Sandbox {
+  /// Ends the session of a user, as an administrator can, and tells the clients of the session that have a
+  /// ``Client/backChannelLogoutURI``
+  /// ([OpenID Connect Back-Channel Logout § 2.5](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest)),
+  /// through ``Configuration/logoutTransport``.
+  ///
+  /// Tokens stay valid. Without a session it does nothing. What the clients respond is in the ``log``.
+  ///
+  /// - Parameter user: The e-mail address of the user; `nil` for every user.
+  public func endUserSession(of user: String? = nil) async {
+    let ended = state.withLock { state in
+      let ended = state.sessions.filter { user == nil || $0.key == user }
+      for email in ended.keys { state.sessions[email] = nil }
+      return ended.values.sorted { $0.user.email < $1.user.email }
+    }
+    for session in ended {
+      record(.userSignedOut)
+      await announceEnd(of: session)
+    }
+  }
+
+  private func announceEnd(of session: UserSession) async {
+    guard let transport = configuration.logoutTransport else { return }
+    let registered = state.withLock { $0.registered.values.map(\.client) }
+    for client in configuration.clients + registered where session.clients.contains(client.id) {
+      guard let uri = client.backChannelLogoutURI else { continue }
+      do {
+        let response = try await transport.send(logoutRequest(to: client, at: uri, ending: session))
+        record(.logoutSent, client: client.id, "status \(response.status)")
+      } catch {
+        record(.logoutSent, client: client.id, "no response")
+      }
+    }
+  }
+
+  /// The request that tells a client that a session has ended.
+  private func logoutRequest(to client: Client, at uri: URL, ending session: UserSession) async throws -> HTTPRequest {
+    let key = try await signingKey.key()
+    let now = clock.now
+    let claims: JSONValue = [
+      "iss": .string(session.issuer), "aud": .string(client.id), "sub": .string(session.user.subject),
+      "sid": .string(session.id), "jti": .string(randomToken()), "iat": .integer(now.secondsSince1970),
+      "exp": .integer((now + .seconds(120)).secondsSince1970),
+      "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
+    ]
+    let token = try JWS.sign(claims.json(), with: key, keyID: key.publicJWK.keyID, type: "logout+jwt")
+    return HTTPRequest(
+      .post, uri, fields: ["Content-Type": "application/x-www-form-urlencoded"],
+      body: FormEncoding.form.encodedBytes(["logout_token": token]))
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import OAuthCore
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension OAuthAccount {
+  /// Signs the account out here, and begins to sign the user out at the server
+  /// ([OpenID Connect RP-Initiated Logout](https://openid.net/specs/openid-connect-rpinitiated-1_0.html)).
+  ///
+  /// The stored tokens are revoked, if the server can do that, and removed. Show the user the ``PendingLogout/logoutURL``; the
+  /// callback, if there is one, goes to `client.completeLogout(_:callback:)`.
+  ///
+  /// - Parameters:
+  ///   - redirectURI: Where the server sends the user back to, as it is registered for logouts; `nil` if it shall not.
+  ///   - sendingIDToken: Whether the stored ID token says whose session ends. Without it the server asks the user.
+  ///   - revoking: Whether the tokens are revoked before they are removed.
+  /// - Throws: `OAuthError` with code `unsupported` if the server has no such endpoint; `invalidConfiguration`;
+  ///   `serverUnavailable`, `TransportError`, `TokenStorageError` and `CancellationError` as `revoke()` throws them. What was stored
+  ///   is then kept, so that the call can be repeated, without revoking if need be.
+  public func beginLogout(
+    redirectURI: URL? = nil, sendingIDToken: Bool = true, revoking: Bool = true
+  ) async throws -> PendingLogout {
+    let idToken = sendingIDToken ? try await storedToken?.idToken : nil
+    let pending = try client.beginLogout(idToken: idToken, redirectURI: redirectURI)
+    if revoking, client.server.revocationEndpoint != nil {
+      try await revoke()
+    } else {
+      try await signOut()
+    }
+    return pending
+  }
+}
