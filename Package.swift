@@ -71,8 +71,9 @@ let package = Package(
     .executableTarget(
       name: "AlmanacCLI",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "HTTPTransport", "HexColor", "JSONCoding",
-        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthUserAgents", "OpenIDConnect", "Recurrence", "Support",
+        "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "GoogleCredentials", "HTTPTransport", "HexColor",
+        "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthUserAgents", "OpenIDConnect", "Recurrence",
+        "Support",
         "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),

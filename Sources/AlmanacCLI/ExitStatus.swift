@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CalendarAPI
+import GoogleCredentials
 import HTTPTransport
 import OAuthCore
 import OpenIDConnect
@@ -52,6 +53,14 @@ package enum ExitStatus: Int32, CaseIterable {
     case let error as TransportError: self = error.code == .invalidRequest ? .usage : .network
     case let error as TokenStorageError: self = error.code == .invalidAccount ? .usage : .storage
     case is SettingsError: self = .storage
+    case let error as GoogleCredentialError:
+      switch error.code {
+      case .invalidConfiguration: self = .usage
+      case .unreadable, .malformed: self = .storage
+      case .serverUnavailable, .metadataServerFailed: self = .network
+      case .refused: self = .refused
+      default: self = .failure
+      }
     case let error as CalendarError:
       switch error.remedy {
       case .signIn: self = .signInRequired

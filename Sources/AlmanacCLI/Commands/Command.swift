@@ -18,7 +18,7 @@ package struct Command: Sendable {
     .calendars, .calendarsAdd, .calendarsEdit, .calendarsDelete, .calendarsClear, .calendarsSubscribe,
     .calendarsCustomize, .calendarsUnsubscribe,
     .aclList, .aclAdd, .aclEdit, .aclDelete, .free, .colors, .settings,
-    .profile, .call, .discover,
+    .profile, .call, .discover, .credentials,
   ]
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CalendarAPI
+import GoogleCredentials
 import HTTPTransport
 import OAuthCore
 import TokenStore
@@ -41,6 +42,7 @@ struct Failure: Encodable {
     case let error as CalendarError: error.code.description
     case let error as TransportError: error.code.description
     case let error as TokenStorageError: error.code.description
+    case let error as GoogleCredentialError: error.code.description
     case is UsageError: "usage"
     case is DeclinedError: "declined"
     default: nil

@@ -52,10 +52,14 @@ final class CommandHarness: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: home) }
 
-  func run(_ arguments: [String], console: ScriptedConsole = ScriptedConsole()) async -> Result {
+  /// - Parameter environment: Variables in addition to those of the harness.
+  func run(
+    _ arguments: [String], environment: [String: String] = [:], console: ScriptedConsole = ScriptedConsole()
+  ) async -> Result {
     let (sandbox, transport) = (sandbox, transport)
     let services = Services(
-      environment: ["XDG_CONFIG_HOME": home, "HOME": home], console: console, storage: storage, clock: clock,
+      environment: ["XDG_CONFIG_HOME": home, "HOME": home].merging(environment) { $1 }, console: console,
+      storage: storage, clock: clock,
       makeTransport: { transport }, makeBrowser: { _, _ in sandbox.approvingUser })
     let status = await Program(services: services).run(arguments + options)
     return Result(status: status, output: console.output, errors: console.errors)
