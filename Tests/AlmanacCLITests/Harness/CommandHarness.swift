@@ -29,9 +29,9 @@ final class CommandHarness: Sendable {
   }
 
   let sandbox: Sandbox
-  let storage = InMemoryTokenStorage()
+  let storage: InMemoryTokenStorage
   let clock: any WallClock
-  private let home = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path()
+  private let home: String
   private let transport: any Transport
   /// What every command is given in addition.
   private let options: [String]
@@ -44,10 +44,18 @@ final class CommandHarness: Sendable {
     transport: (@Sendable (any Transport) -> any Transport)? = nil, options: [String] = []
   ) {
     self.options = options
+    storage = InMemoryTokenStorage()
+    home = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path()
     sandbox = Sandbox(clock: clock, configuration: configuration)
     self.clock = clock
     let base: any Transport = sandbox.transport()
     self.transport = transport?(base) ?? base
+  }
+
+  /// The program of another one's user, who keeps tokens and settings, over another transport.
+  init(sharing other: CommandHarness, transport: @Sendable (any Transport) -> any Transport) {
+    (options, storage, home, sandbox, clock) = (other.options, other.storage, other.home, other.sandbox, other.clock)
+    self.transport = transport(other.transport)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: home) }
