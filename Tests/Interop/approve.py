@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays the user and the browser: opens an authorization URL, answers the form of its page, follows the redirects.
 
-usage: approve.py [--deny] URL
+usage: approve.py [--deny] [--as EMAIL] URL
 
-Prints the URL that is in the address bar at the end.
+--as chooses the account where the page offers several. Prints the URL that is in the address bar at the end.
 """
 
+import argparse
 import html.parser
 import http.cookiejar
 import sys
@@ -19,12 +20,13 @@ REDIRECTS = 10
 
 
 class Form(html.parser.HTMLParser):
-    """The first form of a page, as it stands: hidden fields, ticked boxes, and the buttons to choose from."""
+    """The first form of a page, as it stands: hidden fields, ticked boxes, choices, and the buttons to choose from."""
 
     def __init__(self, page):
         super().__init__()
         self.action = None
         self.fields = []
+        self.choices = {}
         self.buttons = {}
         self.feed(page)
 
@@ -32,10 +34,20 @@ class Form(html.parser.HTMLParser):
         attributes = dict(attributes)
         if tag == "form" and self.action is None:
             self.action = attributes.get("action", "")
-        elif tag == "input" and (attributes.get("type") != "checkbox" or "checked" in attributes):
-            self.fields.append((attributes["name"], attributes.get("value", "on")))
+        elif tag == "input":
+            name, value = attributes["name"], attributes.get("value", "on")
+            if attributes.get("type") == "radio":
+                self.choices.setdefault(name, []).append(value)
+            if attributes.get("type") not in ("checkbox", "radio") or "checked" in attributes:
+                self.fields.append((name, value))
         elif tag == "button":
             self.buttons[attributes.get("value")] = attributes.get("name")
+
+    def choose(self, name, value):
+        """Chooses one of several values."""
+        if value not in self.choices.get(name, []):
+            raise Refused(f"no {name} {value} to choose")
+        self.fields = [field for field in self.fields if field[0] != name] + [(name, value)]
 
 
 class Refused(Exception):
@@ -67,8 +79,8 @@ class Visitor:
             return response.status, target, response.read().decode()
 
 
-def approve(url, decision="allow", follow=True):
-    """Answers an authorization request.
+def approve(url, decision="allow", follow=True, user=None):
+    """Answers an authorization request, as the user of an e-mail address if there are several.
 
     Returns the callback URL; with `follow` after it has been loaded, along with every redirect from there.
     """
@@ -80,6 +92,8 @@ def approve(url, decision="allow", follow=True):
             form = Form(page)
             if form.action is None or decision not in form.buttons:
                 raise Refused(f"no form to answer at {status}")
+            if user is not None:
+                form.choose("user", user)
             fields = form.fields + [(form.buttons[decision], decision)]
             status, target, page = visitor.load(urllib.parse.urljoin(url, form.action), fields)
             answered = True
@@ -94,5 +108,14 @@ def approve(url, decision="allow", follow=True):
     raise Refused("too many redirects")
 
 
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--deny", dest="decision", action="store_const", const="deny", default="allow")
+    parser.add_argument("--as", dest="user")
+    parser.add_argument("url")
+    options = parser.parse_args(arguments)
+    print(approve(options.url, options.decision, user=options.user))
+
+
 if __name__ == "__main__":
-    print(approve(sys.argv[-1], "deny" if "--deny" in sys.argv[1:-1] else "allow"))
+    main(sys.argv[1:])

@@ -42,9 +42,9 @@ class GoogleAuth:
         self.credentials = self.flow.run_local_server(
             host=self.host, port=0, authorization_prompt_message="", timeout_seconds=TIMEOUT)
 
-    def authorize(self, redirect_uri, decision="allow"):
+    def authorize(self, redirect_uri, decision="allow", user=None):
         self.flow.redirect_uri = redirect_uri
-        return approve.approve(self.flow.authorization_url()[0], decision, follow=False)
+        return approve.approve(self.flow.authorization_url()[0], decision, follow=False, user=user)
 
     def redeem(self, callback):
         self.flow.fetch_token(authorization_response=callback)

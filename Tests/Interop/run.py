@@ -44,11 +44,12 @@ def main(almanac, text=""):
         os.environ["BROWSER"] = f"{browsers['allow']} %s &"
 
         import almanac_rows
+        import google_rows
         import sandbox_rows
         import table
 
         sandbox = stack.enter_context(sandbox_rows.running(almanac))
-        rows = [*sandbox_rows.rows(sandbox), *almanac_rows.rows(almanac, browsers, sandbox)]
+        rows = [*sandbox_rows.rows(sandbox), *google_rows.rows(sandbox), *almanac_rows.rows(almanac, browsers, sandbox)]
         rows = [row for row in rows if text in f"{row.pair} {row.capability}"]
         if not rows:
             sys.exit(f"No row contains {text!r}.")
