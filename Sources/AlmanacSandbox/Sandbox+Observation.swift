@@ -52,6 +52,8 @@ extension Sandbox {
     case batch
     /// The member of the Meetup-like provider.
     case member
+    /// What controls the sandbox from outside.
+    case control
     /// Anything else.
     case other
   }

@@ -25,6 +25,10 @@ public final class Sandbox: Sendable {
   let signingKey: SigningKeyHolder
   let state: Mutex<State>
   let calendarStore: Mutex<CalendarStore>
+  let journal: CalendarJournal?
+  let courier: NotificationCourier?
+  let faults = Mutex(FaultPlan())
+  let callCounter = Mutex(CallCounter())
 
   /// What changes while the sandbox runs.
   struct State {
@@ -55,13 +59,42 @@ public final class Sandbox: Sendable {
   /// - Parameters:
   ///   - clock: The clock that lifetimes, `Date` fields and the agenda are judged by.
   ///   - configuration: Clients, user and lifetimes.
-  public init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
+  public convenience init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
+    self.init(
+      clock: clock, configuration: configuration, store: CalendarStore(configuration, now: clock.now), journal: nil)
+  }
+
+  /// Creates a sandbox that keeps its calendars in a folder.
+  ///
+  /// Every change is in the folder before the response is sent, so that the calendars survive the end of the process at any
+  /// moment. Tokens, grants and channels do not.
+  ///
+  /// - Parameters:
+  ///   - folder: The path of the folder, made if it is not there; for one process at a time.
+  ///   - clock: The clock that lifetimes, `Date` fields and the agenda are judged by.
+  ///   - configuration: Clients, users, seed and lifetimes.
+  /// - Throws: ``SandboxError`` if the folder cannot be used or is damaged.
+  public convenience init(
+    keepingIn folder: String, clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()
+  ) throws {
+    var store = CalendarStore()
+    for user in configuration.users { store.add(CalendarAccount(user)) }
+    let journal = try CalendarJournal(folder: folder, restoring: &store) {
+      CalendarStore(configuration, now: clock.now)
+    }
+    // A user who is new since the folder was written.
+    for user in configuration.users where store.slot(user.email) == nil { store.add(user, now: clock.now) }
+    self.init(clock: clock, configuration: configuration, store: store, journal: journal)
+  }
+
+  private init(clock: any WallClock, configuration: Configuration, store: CalendarStore, journal: CalendarJournal?) {
     self.clock = clock
     self.configuration = configuration
+    self.journal = journal
+    courier = configuration.notificationTransport.map { NotificationCourier(transport: $0, clock: clock) }
     signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
     state = Mutex(State())
-    calendarStore = Mutex(
-      CalendarStore(user: configuration.user, otherUsers: configuration.otherUsers, now: clock.now))
+    calendarStore = Mutex(store)
   }
 
   /// Responds to one request: the whole of the sandbox behind one function, to be mounted on any server.

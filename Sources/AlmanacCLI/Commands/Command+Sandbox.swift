@@ -18,11 +18,16 @@ extension Command {
     summary: "Serve the sandbox until interrupted, and show how to sign in to it.",
     discussion: """
       An authorization server and a Calendar API like Google's, and a second provider like Meetup, both on this computer,
-      for the commands of almanac or a program of your own. Everything they issue is gone when the program ends.
+      for the commands of almanac or a program of your own. The tokens that they issue are gone when the program ends; the
+      calendars stay if --data names a folder. Programs control it through requests to /sandbox/: see Documentation/Testing.md.
       """,
-    options: [Option("port", "N", "the port (default: one that is free)"), .verbose]
+    options: [
+      Option("port", "N", "the port (default: one that is free)"),
+      Option("data", "DIR", "a folder that keeps the calendars (default: they are gone with the program)"),
+      Option("seed", "FILE", "users, clients and calendars to begin with, as JSON (default: samples)"), .verbose,
+    ]
   ) { context in
-    let sandbox = Sandbox()
+    let sandbox = try sandbox(for: context)
     let terminal = context.terminal
     let isVerbose = context.arguments.has("verbose")
     let server = try await LoopbackServer.start(port: try context.port("port") ?? 0) { request in
@@ -35,6 +40,22 @@ extension Command {
     await context.waitForInterruption()
     await server.stop()
     terminal.note("Stopped.")
+  }
+}
+
+extension Command {
+  private static func sandbox(for context: Context) throws -> Sandbox {
+    var configuration = Sandbox.Configuration()
+    configuration.isControllable = true
+    configuration.notificationTransport = DefaultTransport()
+    if let path = context.arguments["seed"] {
+      guard let data = FileManager.default.contents(atPath: path) else {
+        throw SandboxError("The file \(path) cannot be read.")
+      }
+      configuration.use(try Sandbox.Seed(json: [UInt8](data)))
+    }
+    guard let folder = context.arguments["data"] else { return Sandbox(configuration: configuration) }
+    return try Sandbox(keepingIn: folder, configuration: configuration)
   }
 }
 

@@ -14,6 +14,16 @@ extension Sandbox {
     public var user: User
     /// More users, each with an empty calendar: the consent page asks which one signs in.
     public var otherUsers: [User] = []
+    /// Calendars to begin with; `nil` takes the sample ones.
+    ///
+    /// ``use(_:)`` sets it along with the users and clients.
+    public var seed: Seed?
+    /// How many calls of the Calendar API are accepted; `nil` for any number.
+    public var quota: Quota?
+    /// How push notifications are sent to their receivers; `nil` sends none.
+    public var notificationTransport: (any Transport)?
+    /// Whether programs may control the sandbox through requests to `/sandbox/`: mint tokens, request failures, and more.
+    public var isControllable = false
     /// What may be requested, and how the consent page puts it.
     public var scopes: [Scope]
     /// The issuer identifier: an origin without a trailing slash; `nil` takes the origin that each request came to.
@@ -93,6 +103,14 @@ extension Sandbox {
 }
 
 extension Sandbox.Configuration {
+  /// Takes users, clients and calendars from a seed; its clients come beside those that are there.
+  public mutating func use(_ seed: Sandbox.Seed) {
+    user = seed.users.first ?? user
+    otherUsers = Array(seed.users.dropFirst())
+    clients = clients.filter { client in !seed.clients.contains { $0.id == client.id } } + seed.clients
+    self.seed = seed
+  }
+
   /// The users, the first one first.
   var users: [Sandbox.User] { [user] + otherUsers }
 

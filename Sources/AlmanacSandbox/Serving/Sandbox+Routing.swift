@@ -13,11 +13,18 @@ import Synchronization
 extension Sandbox {
   func route(_ request: HTTPRequest) async -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
+    if path.hasPrefix(Self.calendarPath) {
+      return await calendarResponse(to: request, path: path.dropFirst(Self.calendarPath.count))
+    }
+    if path == Path.batch {
+      guard request.method == .post else { return .methodNotAllowed([.post], as: .oauth) }
+      return await batchResponse(to: request)
+    }
+    if configuration.isControllable, path.hasPrefix(Path.control) {
+      return controlResponse(to: request, path: path.dropFirst(Path.control.count))
+    }
     let server = authorizationServer(for: request.url)
     let issuer = server.issuer
-    if path.hasPrefix(Self.calendarPath) {
-      return calendarResponse(to: request, path: path.dropFirst(Self.calendarPath.count))
-    }
     if path.hasPrefix(Path.registration + "/") {
       count(.registration)
       return await responding(to: request, [.get, .put, .delete], as: .oauth) {
@@ -108,6 +115,8 @@ extension Sandbox {
     static let userinfo = "/userinfo"
     static let logout = "/logout"
     static let keys = "/jwks.json"
+    static let batch = "/batch/calendar/v3"
+    static let control = "/sandbox/"
     static let picture = "/picture.svg"
     /// Below this is the Meetup-like provider.
     static let meetup = "/meetup"
@@ -115,7 +124,7 @@ extension Sandbox {
     static let graphQL = meetup + "/gql-ext"
   }
 
-  private static let calendarPath = "/calendar/v3/"
+  static let calendarPath = "/calendar/v3/"
 
   func count(_ endpoint: Endpoint) { state.withLock { $0.requestCounts[endpoint, default: 0] += 1 } }
 

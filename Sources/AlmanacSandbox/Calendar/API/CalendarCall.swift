@@ -18,6 +18,8 @@ struct CalendarCall: Sendable {
   /// The scopes that were granted and that the method accepts, without Google's prefix.
   let scopes: Set<String>
   let now: Timestamp
+  /// The origin that the request came to, for the URLs of resources.
+  let origin: String
 
   /// A parameter of the path, which the route has.
   func path(_ name: String) -> String { path[name] ?? "" }

@@ -42,7 +42,7 @@ struct CallParameters: Sendable {
 
   /// The zone that times are to be shown in.
   func zone() throws(APIFault) -> Zone? {
-    guard let name = values["timeZone"] else { return nil }
+    guard method.parameters["timeZone"] != nil, let name = values["timeZone"] else { return nil }
     guard let zone = Zone.named(name) else {
       throw .invalidParameter("timeZone", "Invalid time zone: '\(name)'.", reason: "invalid")
     }

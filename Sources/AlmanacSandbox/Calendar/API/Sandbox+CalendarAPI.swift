@@ -9,7 +9,7 @@ extension Sandbox {
   /// Responds for the Calendar API.
   ///
   /// - Parameter path: The path below `/calendar/v3/`.
-  func calendarResponse(to request: HTTPRequest, path: Substring) -> HTTPResponse {
+  func calendarResponse(to request: HTTPRequest, path: Substring) async -> HTTPResponse {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).map {
       FormEncoding.query.decodeComponent(Array($0.utf8).span)
     }
@@ -35,7 +35,7 @@ extension Sandbox {
       }
       let call = try call(route, raw, request)
       record(.apiCalled, client: call.clientID, String(path))
-      return try response(to: call, request)
+      return try await response(to: call, request)
     } catch {
       return error.response
     }
@@ -56,10 +56,25 @@ extension Sandbox {
     }
     return CalendarCall(
       method: method, path: route.path, parameters: parameters, body: body, ifMatch: request.fields["If-Match"],
-      user: grant.user ?? configuration.user.email, clientID: grant.clientID, scopes: scopes, now: clock.now)
+      user: grant.user ?? configuration.user.email, clientID: grant.clientID, scopes: scopes, now: clock.now,
+      origin: issuer(for: request.url))
   }
 
-  private func response(to call: CalendarCall, _ request: HTTPRequest) throws(APIFault) -> HTTPResponse {
+  private func response(to call: CalendarCall, _ request: HTTPRequest) async throws(APIFault) -> HTTPResponse {
+    if let quota = configuration.quota {
+      let counted = callCounter.withLock { counter in
+        Result { () throws(APIFault) in try counter.count(call, quota) }
+      }
+      try counted.get()
+    }
+    guard let fault = faults.withLock({ $0.next(for: call.method.id) }) else { return try perform(call, request) }
+    if let delay = fault.delay { try? await clock.sleep(until: clock.now + delay) }
+    guard fault.status != 200 else { return try perform(call, request) }
+    if fault.isCarriedOut { _ = try perform(call, request) }
+    throw fault.apiFault
+  }
+
+  private func perform(_ call: CalendarCall, _ request: HTTPRequest) throws(APIFault) -> HTTPResponse {
     let schema = call.method.response.flatMap { ResourceSchema.all[$0] }
     let selection: FieldSelection? =
       if let fields = call.parameters["fields"] {
@@ -67,9 +82,16 @@ extension Sandbox {
       } else {
         nil
       }
-    let outcome = calendarStore.withLock { store in
-      Result { () throws(APIFault) in try store.perform(call) }
+    let (outcome, messages) = calendarStore.withLock { store in
+      let outcome = Result { () throws(APIFault) in
+        defer { if journal == nil { _ = store.takeRecords() } }
+        let outcome = try store.perform(call)
+        try journal?.append(store.takeRecords(), of: store)
+        return outcome
+      }
+      return (outcome, store.channels.takeOutbox())
     }
+    courier?.deliver(messages)
     guard case .resource(let resource) = try outcome.get() else {
       return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
     }

@@ -50,9 +50,10 @@ extension CalendarStore {
   /// Carries out a call: all of it, or nothing if it fails.
   mutating func perform(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
     guard let handler = Self.handlers[call.method.id] else { throw .notFound }
-    let outcome = try handler(&self, call)
-    channels.announce(touched, now: call.now)
-    touched = []
-    return outcome
+    defer {
+      channels.announce(touched, now: call.now)
+      touched = []
+    }
+    return try handler(&self, call)
   }
 }

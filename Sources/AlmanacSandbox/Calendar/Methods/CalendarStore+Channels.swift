@@ -61,16 +61,17 @@ extension CalendarStore {
     }
     let expires = min(asked ?? call.now + .seconds(max(seconds, 1)), longest)
     guard expires > call.now else { throw .invalid("Invalid channel expiration.") }
+    let uri = "\(call.origin)/calendar/v3/\(path)?alt=json"
     let resourceID = StoredEvent.id(for: "\(call.user) \(resource)")
     let channel = NotificationChannel(
       id: id, address: address, token: token, expires: expires, resource: resource, resourceID: resourceID,
-      resourceURI: path, user: call.user, clientID: call.clientID)
+      resourceURI: uri, user: call.user, clientID: call.clientID)
     guard channels.open(channel, now: call.now) else {
       throw APIFault(status: 400, reason: "channelIdNotUnique", message: "Channel id \(id) not unique")
     }
     return .resource(of: [
       "kind": "api#channel", "id": .string(id), "resourceId": .string(resourceID),
-      "resourceUri": .string("https://www.googleapis.com/calendar/v3/\(path)?alt=json"),
+      "resourceUri": .string(uri),
       "token": token.map { .string($0) }, "expiration": .string(String(expires.secondsSince1970 * 1000)),
     ])
   }

@@ -5,6 +5,16 @@ import Recurrence
 import Timekeeping
 
 extension CalendarStore {
+  /// What the calendars begin with: a seed, or else the samples.
+  init(_ configuration: Sandbox.Configuration, now: Timestamp) {
+    // A seed that exists was tried before.
+    if let seed = configuration.seed, let store = try? CalendarStore(seed, now: now) {
+      self = store
+    } else {
+      self.init(user: configuration.user, otherUsers: configuration.otherUsers, now: now)
+    }
+  }
+
   /// The sample calendars of the first user, and an empty primary calendar for each other one.
   init(user: Sandbox.User, otherUsers: [Sandbox.User], now: Timestamp) {
     // Google writes the time of a change in milliseconds, and the entity tag is made of it.

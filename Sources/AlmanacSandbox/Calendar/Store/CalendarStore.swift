@@ -18,11 +18,19 @@ struct CalendarStore: Sendable {
   var channels = ChannelTable()
   /// What the call that is carried out has changed.
   var touched: Set<WatchedResource> = []
+  /// What has changed since the records were last taken.
+  private var changed: Set<StoreRecord> = []
 
   /// Where a calendar is in ``calendars``.
   func slot(_ id: String) -> Int? { slots[id] }
 
   func calendar(_ id: String) -> StoredCalendar? { slots[id].map { calendars[$0] } }
+
+  /// What has changed since the last time, handed out once.
+  mutating func takeRecords() -> [StoreRecord] {
+    defer { changed.removeAll(keepingCapacity: true) }
+    return Array(changed)
+  }
 
   private mutating func nextRevision() -> Int {
     revision += 1
@@ -49,6 +57,7 @@ extension CalendarStore {
     calendar.revision = nextRevision()
     calendar.updated = Timestamp(secondsSince1970: now.secondsSince1970)
     if let slot = slots[calendar.id] { calendars[slot] = calendar } else { add(calendar) }
+    changed.insert(.calendar(calendar.id))
     for account in accounts.values where account.entry(calendar.id) != nil {
       touched.insert(.calendarList(account.email))
     }
@@ -60,6 +69,7 @@ extension CalendarStore {
     var entry = entry
     entry.revision = nextRevision()
     accounts[user]?.put(entry)
+    changed.insert(.entry(user: user, calendar: entry.calendarID))
     touched.insert(.calendarList(user))
     return entry
   }
@@ -71,6 +81,7 @@ extension CalendarStore {
     event.revision = nextRevision()
     calendars[slot].events.put(event)
     calendars[slot].eventsUpdated = max(calendars[slot].eventsUpdated, event.updated)
+    changed.insert(.event(calendar: calendars[slot].id, id: event.id))
     touched.insert(.events(calendars[slot].id))
     return event
   }
@@ -86,6 +97,7 @@ extension CalendarStore {
     } else {
       calendars[slot].rules.append(rule)
     }
+    changed.insert(.calendar(before.id))
     touched.insert(.acl(before.id))
     for user in accounts.keys {
       let role = calendars[slot].role(of: user)
@@ -97,4 +109,24 @@ extension CalendarStore {
     }
     return rule
   }
+}
+
+// MARK: Restoring
+
+extension CalendarStore {
+  mutating func restore(_ calendar: StoredCalendar) {
+    guard let slot = slots[calendar.id] else { return add(calendar) }
+    var calendar = calendar
+    calendar.events = calendars[slot].events
+    calendars[slot] = calendar
+  }
+
+  mutating func restore(_ entry: ListEntry, of user: String) { accounts[user]?.put(entry) }
+
+  mutating func restore(_ event: StoredEvent, in slot: Int) {
+    calendars[slot].events.put(event)
+    calendars[slot].eventsUpdated = max(calendars[slot].eventsUpdated, event.updated)
+  }
+
+  mutating func reach(_ revision: Int) { self.revision = max(self.revision, revision) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import Recurrence
 import Timekeeping
 
@@ -21,6 +22,19 @@ struct EventSeries: Sendable {
       case (.time(let first, _), .time(let end, _)): end.secondsSince1970 - first.secondsSince1970
       default: 0
       }
+  }
+
+  /// What the series is kept as.
+  var record: JSONValue {
+    ["start": start.record, "end": end(of: start).record, "lines": .array(set.lines.map { .string($0) })]
+  }
+
+  init?(record: JSONValue) {
+    guard let start = EventTime(record: record["start"]), let end = EventTime(record: record["end"]),
+      let series = try? EventSeries(
+        start: start, end: end, lines: (record["lines"]?.array ?? []).compactMap(\.string))
+    else { return nil }
+    self = series
   }
 
   /// The end of the instance that starts at a time.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+import Synchronization
+import Timekeeping
+
+extension Sandbox {
+  /// Responds to a request of a program that controls the sandbox, in whatever language it is written.
+  ///
+  /// A page of another origin cannot send such a request: its content would have to be JSON, and the field that browsers add
+  /// would tell.
+  ///
+  /// - Parameter path: The path below `/sandbox/`.
+  func controlResponse(to request: HTTPRequest, path: Substring) -> HTTPResponse {
+    count(.control)
+    if let site = request.fields["Sec-Fetch-Site"], site != "same-origin", site != "none" {
+      return refusal("A page cannot control the sandbox.", status: 403)
+    }
+    if path == "log", request.method == .get { return .json(["log": .array(log.map { .string($0.description) })]) }
+    guard request.method == .post else { return .methodNotAllowed(path == "log" ? [.get] : [.post], as: .oauth) }
+    guard request.fields["Content-Type"]?.split(separator: ";").first?.lowercasedASCII == "application/json",
+      let body = (try? JSONValue(json: request.body?.isEmpty == false ? request.body ?? [] : Array("{}".utf8)))?.object
+    else { return refusal("The content is not a JSON object.") }
+    switch path {
+    case "token": return issueToken(body)
+    case "fault": return requestFault(body)
+    case "clear-faults": stopFailing()
+    case "expire-sync-tokens": expireSyncTokens()
+    case "invalidate-access-tokens": invalidateAccessTokens()
+    case "revoke-grants": revokeGrants()
+    default: return refusal("There is no such control.", status: 404)
+    }
+    return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
+  }
+
+  private func refusal(_ message: String, status: Int = 400) -> HTTPResponse {
+    .json(["error": "invalid_request", "error_description": .string(message)], status: status)
+  }
+
+  /// Issues an access token without a sign-in, for tests of programs that get their tokens elsewhere.
+  private func issueToken(_ body: [String: JSONValue]) -> HTTPResponse {
+    let email = body["user"]?.string ?? configuration.user.email
+    guard configuration.users.contains(where: { $0.email == email }) else { return refusal("The user is not known.") }
+    let id = body["client_id"]?.string ?? configuration.clients.first?.id
+    guard let client = configuration.clients.first(where: { $0.id == id }) else {
+      return refusal("The client is not known.")
+    }
+    let asked = body["scope"]?.string.map { $0.split(separator: " ").map(String.init) } ?? [Scope.google + "calendar"]
+    guard asked.allSatisfy(Set(configuration.scopes.map(\.name)).contains) else {
+      return refusal("A scope is not known here.")
+    }
+    let now = clock.now
+    let issued = state.withLock {
+      $0.issued[.google, default: .init()].grants.issue(
+        clientID: client.id, user: email, scopes: asked, withRefreshToken: false, now: now,
+        configuration: configuration)
+    }
+    record(.tokenIssued, client: client.id, asked.joined(separator: " "))
+    return .json([
+      "access_token": .string(issued.accessToken), "token_type": "Bearer",
+      "expires_in": .integer(configuration.accessTokenLifetime.components.seconds),
+      "scope": .string(asked.joined(separator: " ")),
+    ])
+  }
+
+  private func requestFault(_ body: [String: JSONValue]) -> HTTPResponse {
+    let number = { (name: String, standard: Int) in body[name].map { $0.number?.integer } ?? standard }
+    guard let status = number("status", 200), status == 200 || (400...599).contains(status),
+      let count = number("count", 1), let every = number("every", 1), count > 0, every > 0,
+      let milliseconds = number("delay_ms", 0), (0...600_000).contains(milliseconds)
+    else { return refusal("status, count, every and delay_ms are whole numbers in their ranges.") }
+    let method = body["method"]?.string
+    guard method.map({ name in CalendarMethod.all.contains { $0.id == name } }) ?? true else {
+      return refusal("There is no such method.")
+    }
+    failCalls(
+      CallFault(
+        status: status, reason: body["reason"]?.string ?? "backendError", method: method, count: count, every: every,
+        isCarriedOut: body["carried_out"] == true, delay: milliseconds == 0 ? nil : .milliseconds(milliseconds)))
+    return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import Testing
+
+@Suite struct BatchEndpointTests {
+  private func send(
+    _ body: String, boundary: String = "===12==", token: String?, _ harness: SandboxHarness,
+    path: String = "/batch/calendar/v3"
+  ) async throws -> Answer {
+    var fields: HTTPFields = ["Content-Type": "multipart/mixed; boundary=\"\(boundary)\""]
+    fields["Authorization"] = token.map { "Bearer \($0)" }
+    let url = try #require(URL(string: SandboxHarness.base + path))
+    return try await harness.send(HTTPRequest(.post, url, fields: fields, body: Array(body.utf8)))
+  }
+
+  /// The parts of a response: the content's identifier, and the response in it.
+  private func parts(of answer: Answer) throws -> [(id: String, status: String, body: String)] {
+    let type = try #require(answer.response.fields["Content-Type"])
+    let boundary = try #require(type.components(separatedBy: "boundary=").last)
+    let pieces = answer.text.components(separatedBy: "--\(boundary)")
+    #expect(pieces.last == "--\r\n" && pieces.first == "")
+    return try pieces.dropFirst().dropLast().map { piece in
+      let sections = piece.components(separatedBy: "\r\n\r\n")
+      try #require(sections.count >= 3)
+      let id = sections[0].components(separatedBy: "Content-ID: ").last?.components(separatedBy: "\r\n").first
+      return (id ?? "", sections[1].components(separatedBy: "\r\n")[0], sections[2])
+    }
+  }
+
+  /// As Google's Python client writes it: bare line feeds, spaces in the identifiers, no lengths.
+  private static let python = """
+    --===12==
+    Content-Type: application/http
+    MIME-Version: 1.0
+    Content-Transfer-Encoding: binary
+    Content-ID: <0f1e + 1>
+
+    POST /calendar/v3/calendars/primary/events?alt=json HTTP/1.1
+    content-type: application/json
+    content-length: 100
+    Host: www.googleapis.com
+
+    {"id": "abcde", "start": {"date": "2026-01-02"}, "end": {"date": "2026-01-03"}, "summary": "Mañana"}
+    --===12==
+    Content-Type: application/http
+    Content-ID: <0f1e + 2>
+
+    GET /calendar/v3/calendars/primary/events/abcde?fields=summary HTTP/1.1
+    accept: application/json
+
+
+    --===12==
+    Content-Type: application/http
+    Content-ID: <0f1e + 3>
+
+    DELETE /calendar/v3/calendars/primary/events/missing? HTTP/1.1
+
+
+    --===12==
+    Content-Type: application/http
+    Content-ID: <0f1e + 4>
+
+    GET /drive/v3/files HTTP/1.1
+
+
+    --===12==
+    Content-Type: application/http
+    Content-ID: <0f1e + 5>
+
+    DELETE /calendar/v3/calendars/primary/events/abcde HTTP/1.1
+
+
+    --===12==--
+    """
+
+  @Test func everyPartHasAResponseOfItsOwn() async throws {
+    let harness = try SandboxHarness()
+    let body = Self.python.replacingOccurrences(of: "content-length: 100\n", with: "")
+    let answer = try await send(body, token: try await harness.token(), harness)
+    #expect(answer.status == 200)
+    let parts = try parts(of: answer)
+    #expect(parts.map(\.id) == (1...5).map { "<response-0f1e + \($0)>" })
+    #expect(
+      parts.map(\.status) == [
+        "HTTP/1.1 200 OK", "HTTP/1.1 200 OK", "HTTP/1.1 404 Not Found", "HTTP/1.1 404 Not Found",
+        "HTTP/1.1 204 No Content",
+      ])
+    #expect(parts[1].body.hasPrefix(#"{"summary":"Mañana"}"#))
+    #expect(harness.sandbox.requestCount(.batch) == 1 && harness.sandbox.requestCount(.events) == 4)
+  }
+
+  @Test func linesMayEndAsInHTTPAndLengthsCount() async throws {
+    let harness = try SandboxHarness()
+    let body = Self.python.replacingOccurrences(of: "content-length: 100", with: "content-length: 101")
+      .replacingOccurrences(of: "\n", with: "\r\n")
+    let parts = try parts(of: try await send(body, token: try await harness.token(), harness))
+    #expect(parts[0].status == "HTTP/1.1 200 OK" && parts[1].body.hasPrefix(#"{"summary":"Mañana"}"#))
+  }
+
+  @Test func withoutATokenEveryPartIsRefused() async throws {
+    let harness = try SandboxHarness()
+    let body = Self.python.replacingOccurrences(of: "content-length: 100\n", with: "")
+    let parts = try parts(of: try await send(body, token: nil, harness))
+    #expect(parts[0].status == "HTTP/1.1 401 Unauthorized")
+    let token = try await harness.token()
+    let own = body.replacingOccurrences(of: "accept: application/json", with: "authorization: Bearer \(token)")
+    #expect(try self.parts(of: try await send(own, token: nil, harness))[1].status == "HTTP/1.1 404 Not Found")
+  }
+
+  @Test(arguments: ["", "--===12==--\n", "--other\n\n--other--\n", "--===12==\nContent-ID: <1>\n\nGET / HTTP/1.1\n\n"])
+  func whatIsNoBatchIsRefused(body: String) async throws {
+    let harness = try SandboxHarness()
+    let answer = try await send(body, token: try await harness.token(), harness)
+    #expect(answer.status == 400)
+  }
+
+  @Test func thereIsALimit() async throws {
+    let harness = try SandboxHarness()
+    let part = "--===12==\nContent-ID: <1>\n\nGET /calendar/v3/colors HTTP/1.1\n\n\n"
+    let token = try await harness.token()
+    let most = String(repeating: part, count: 1000)
+    #expect(try parts(of: try await send(most + "--===12==--", token: token, harness)).count == 1000)
+    #expect(try await send(most + part + "--===12==--", token: token, harness).status == 400)
+  }
+}

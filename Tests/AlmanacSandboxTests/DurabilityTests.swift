@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import Testing
+
+/// Calendars that are kept in a folder, and seeds.
+@Suite struct DurabilityTests {
+  private static let events = "calendars/primary/events"
+
+  private func withFolder(_ body: (String) async throws -> Void) async throws {
+    let folder = NSTemporaryDirectory() + "almanac-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try await body(folder)
+  }
+
+  private func harness(_ folder: String, _ configuration: Sandbox.Configuration = .init()) throws -> SandboxHarness {
+    let clock = ManualClock()
+    return try SandboxHarness(
+      clock: clock, sandbox: try Sandbox(keepingIn: folder, clock: clock, configuration: configuration))
+  }
+
+  @Test func everythingIsThereAgain() async throws {
+    try await withFolder { folder in
+      var configuration = Sandbox.Configuration()
+      configuration.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")]
+      let first = try harness(folder, configuration)
+      let token = try await first.token()
+      let made = try await first.call(.post, "calendars", #"{"summary":"Kept","timeZone":"Asia/Tokyo"}"#, token: token)
+      let path = "calendars/\(try #require(made["id"].flatMap(FormEncoding.pathSegment)))"
+      let rule = #"{"scope":{"type":"user","value":"ana@example.com"},"role":"writer"}"#
+      _ = try await first.call(.post, path + "/acl", rule, token: token)
+      let series =
+        #"{"id":"abcde","x-more":[1],"recurrence":["RRULE:FREQ=DAILY;COUNT=5"],"start":{"dateTime":"2026-01-02T10:00:00","timeZone":"Europe/Madrid"},"end":{"dateTime":"2026-01-02T11:00:00","timeZone":"Europe/Madrid"}}"#
+      _ = try await first.call(.post, path + "/events", series, token: token)
+      let sync = try #require(try await first.call(.get, path + "/events", token: token)["nextSyncToken"])
+      _ = try await first.call(.patch, path + "/events/abcde_20260103T090000Z", #"{"summary":"M"}"#, token: token)
+      _ = try await first.call(.delete, path + "/events/abcde_20260104T090000Z", token: token)
+      let gone = try #require(try await first.call(.get, Self.events, token: token).ids().first)
+      _ = try await first.call(.delete, "\(Self.events)/\(gone)", token: token)
+
+      let second = try harness(folder, configuration)
+      let again = try await second.token()
+      for path in [
+        "users/me/calendarList?showHidden=true&showDeleted=true", path, path + "/acl", path + "/events",
+        path + "/events?singleEvents=true", path + "/events?syncToken=\(sync)", Self.events + "?showDeleted=true",
+      ] {
+        let (old, new) = (
+          try await first.call(.get, path, token: token), try await second.call(.get, path, token: again)
+        )
+        #expect(old.status == 200 && old.object as NSDictionary == new.object as NSDictionary, "\(path)")
+      }
+      let ana = try await second.token(of: "ana@example.com")
+      let other = series.replacingOccurrences(of: "abcde", with: "abcdf")
+      #expect(try await second.call(.post, path + "/events", other, token: ana).status == 200)
+    }
+  }
+
+  @Test func aLineThatACrashCutShortIsDropped() async throws {
+    try await withFolder { folder in
+      let file = folder + "/calendar.jsonl"
+      let first = try harness(folder)
+      let token = try await first.token()
+      for id in ["event1", "event2"] {
+        let json = #"{"id":"\#(id)","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+        _ = try await first.call(.post, Self.events, json, token: token)
+      }
+      let whole = try #require(FileManager.default.contents(atPath: file))
+      try whole.dropLast(5).write(to: URL(filePath: file))
+      let second = try harness(folder)
+      let again = try await second.token()
+      #expect(try await second.call(.get, Self.events + "/event1", token: again).status == 200)
+      #expect(try await second.call(.get, Self.events + "/event2", token: again).status == 404)
+      let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+      #expect(mode == 0o700)
+    }
+  }
+
+  @Test func aDamagedFileIsReportedAndLeftAlone() async throws {
+    try await withFolder { folder in
+      _ = try harness(folder)
+      let file = folder + "/calendar.jsonl"
+      var text = try String(contentsOfFile: file, encoding: .utf8)
+      text = "{odd}\n" + text
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      let error = try #require(throws: SandboxError.self) { try harness(folder) }
+      #expect(error.message.contains("Line 1 of "))
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+    }
+  }
+
+  @Test func aSeedReplacesTheSamples() async throws {
+    let json = #"""
+      {"users":[{"email":"Ana@example.com","givenName":"Ana","timeZone":"Asia/Tokyo"},{"email":"ben@example.com"}],
+       "clients":[{"id":"mine","secret":"s","redirectURIs":["http://127.0.0.1/callback"]}],
+       "calendars":[
+         {"owner":"ana@example.com","summary":"Work","timeZone":"Europe/Madrid",
+          "acl":[{"scope":{"type":"user","value":"ben@example.com"},"role":"reader"}],
+          "events":[{"id":"abcde","summary":"Lunch","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}]},
+         {"owner":"ben@example.com","primary":true,"events":[
+           {"iCalUID":"a@b","summary":"Imported","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}]}]}
+      """#
+    var configuration = Sandbox.Configuration()
+    configuration.use(try Sandbox.Seed(json: Array(json.utf8)))
+    let harness = try SandboxHarness(configuration)
+    let ana = try await harness.token(of: "ana@example.com")
+    let list = try await harness.call(.get, "users/me/calendarList", token: ana).items
+    #expect(list.map { $0["summary"] as? String } == ["ana@example.com", "Work"])
+    #expect(list.first?["timeZone"] as? String == "Asia/Tokyo")
+    let id = try #require(list.last?["id"] as? String)
+    let work = "calendars/\(try #require(FormEncoding.pathSegment(id)))"
+    let ben = try await harness.token(of: "ben@example.com")
+    #expect(try await harness.call(.get, work + "/events/abcde", token: ben)["summary"] == "Lunch")
+    #expect(
+      try await harness.call(.get, Self.events, token: ben).items.map { $0["summary"] as? String } == ["Imported"])
+    #expect(harness.sandbox.configuration.clients.contains { $0.id == "mine" })
+  }
+
+  @Test(arguments: [
+    ("[]", "JSON object"), (#"{"users":[]}"#, "no users"), (#"{"users":[{"name":"x"}]}"#, "User 1"),
+    (#"{"users":[{"email":"a@b"},{"email":"A@b"}]}"#, "User 2"), (#"{"users":[{"email":"a@b"}],"odd":1}"#, "odd"),
+    (#"{"users":[{"email":"a@b"}],"clients":[{}]}"#, "Client 1"),
+    (#"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","events":[{}]}]}"#, "Calendar 1"),
+  ])
+  func aSeedThatIsWrongSaysWhere(json: String, place: String) throws {
+    let error = try #require(throws: SandboxError.self) { try Sandbox.Seed(json: Array(json.utf8)) }
+    #expect(error.message.contains(place))
+  }
+}

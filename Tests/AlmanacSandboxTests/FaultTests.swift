@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import Testing
+import Timekeeping
+
+@Suite struct FaultTests {
+  private static let events = "calendars/primary/events"
+  private static let event = #"{"id":"abcde","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+
+  @Test(
+    "Every reason that Google gives",
+    arguments: [
+      (401, "authError", "global"), (403, "rateLimitExceeded", "usageLimits"),
+      (403, "userRateLimitExceeded", "usageLimits"), (403, "quotaExceeded", "usageLimits"),
+      (403, "forbiddenForNonOrganizer", "global"), (404, "notFound", "global"), (409, "duplicate", "global"),
+      (410, "updatedMinTooLongAgo", "global"), (412, "conditionNotMet", "global"),
+      (429, "rateLimitExceeded", "usageLimits"),
+      (500, "internalError", "global"), (503, "backendError", "global"),
+    ])
+  func reasons(status: Int, reason: String, domain: String) async throws {
+    let harness = try SandboxHarness()
+    let token = try await harness.token()
+    harness.sandbox.failCalls(Sandbox.CallFault(status: status, reason: reason))
+    let failed = try await harness.call(.get, "colors", token: token)
+    #expect(failed.status == status && failed.reason == reason)
+    let error = try #require((failed.value("error", "errors") as? [[String: String]])?.first)
+    #expect(error["domain"] == domain && failed.value("error", "code") as? Int == status)
+    #expect(try await harness.call(.get, "colors", token: token).status == 200)
+  }
+
+  @Test func onlyTheMethodThatWasNamedFailsAndEveryOther() async throws {
+    let harness = try SandboxHarness()
+    let token = try await harness.token()
+    harness.sandbox.failCalls(
+      Sandbox.CallFault(status: 503, reason: "backendError", method: "colors.get", count: 2, every: 2))
+    #expect(try await harness.call(.get, Self.events, token: token).status == 200)
+    var statuses: [Int] = []
+    for _ in 0..<6 { statuses.append(try await harness.call(.get, "colors", token: token).status) }
+    #expect(statuses == [200, 503, 200, 503, 200, 200])
+    harness.sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", count: 9))
+    harness.sandbox.stopFailing()
+    #expect(try await harness.call(.get, "colors", token: token).status == 200)
+  }
+
+  @Test func aLostResponseIsOfACallThatWasCarriedOut() async throws {
+    let harness = try SandboxHarness()
+    let token = try await harness.token()
+    harness.sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError"))
+    #expect(try await harness.call(.post, Self.events, Self.event, token: token).status == 503)
+    #expect(try await harness.call(.get, Self.events + "/abcde", token: token).status == 404)
+    harness.sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", isCarriedOut: true))
+    #expect(try await harness.call(.post, Self.events, Self.event, token: token).status == 503)
+    #expect(try await harness.call(.post, Self.events, Self.event, token: token).status == 409)
+  }
+
+  @Test func aSlowCallTakesItsTime() async throws {
+    let clock = ManualClock(skipsWaits: true)
+    let harness = try SandboxHarness(clock: clock, sandbox: Sandbox(clock: clock))
+    let token = try await harness.token()
+    let before = clock.now
+    harness.sandbox.failCalls(.slow(by: .seconds(20), method: "colors.get"))
+    #expect(try await harness.call(.get, "colors", token: token).status == 200)
+    #expect(clock.now - before == .seconds(20))
+  }
+
+  @Test func aQuotaIsOfAMinute() async throws {
+    var configuration = Sandbox.Configuration()
+    configuration.quota = Sandbox.Quota(perUser: 4, perClient: 6)
+    let harness = try SandboxHarness(configuration)
+    let token = try await harness.token()
+    #expect(try await harness.call(.patch, "calendars/primary", #"{"description":"x"}"#, token: token).status == 200)
+    #expect(try await harness.call(.get, "colors", token: token).status == 200)
+    let user = try await harness.call(.get, "colors", token: token)
+    #expect(user.status == 403 && user.reason == "userRateLimitExceeded", "A patch counts three times.")
+    for _ in 0..<2 { #expect(try await harness.call(.get, "colors?quotaUser=other", token: token).status == 200) }
+    let client = try await harness.call(.get, "colors?quotaUser=other", token: token)
+    #expect(client.status == 403 && client.reason == "rateLimitExceeded")
+    harness.clock.advance(by: .seconds(60))
+    #expect(try await harness.call(.get, "colors", token: token).status == 200)
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import Testing
+import Timekeeping
+
+@Suite struct PushDeliveryTests {
+  private static let watch = "calendars/primary/events/watch"
+  private static let event = #"{"start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+
+  private func harness(_ receiver: StubTransport) throws -> SandboxHarness {
+    var configuration = Sandbox.Configuration()
+    configuration.notificationTransport = receiver
+    let clock = ManualClock(skipsWaits: true)
+    return try SandboxHarness(clock: clock, sandbox: Sandbox(clock: clock, configuration: configuration))
+  }
+
+  private func channel(_ id: String = "one", _ more: String = "") -> String {
+    #"{"id":"\#(id)","type":"web_hook","address":"https://example.com/hook"\#(more)}"#
+  }
+
+  @Test func aChannelTellsOfChangesUntilItIsStopped() async throws {
+    let receiver = StubTransport { _ in HTTPResponse(status: 200) }
+    let harness = try harness(receiver)
+    let token = try await harness.token()
+    let channel = try await harness.call(.post, Self.watch, channel("one", #","token":"secret""#), token: token)
+    #expect(channel.status == 200 && channel["kind"] == "api#channel" && channel["resourceId"] != nil)
+    for _ in 0..<2 { _ = try await harness.call(.post, "calendars/primary/events", Self.event, token: token) }
+    _ = try await harness.call(.get, "calendars/primary/events", token: token)
+    _ = try await harness.call(.patch, "calendars/primary", #"{"description":"x"}"#, token: token)
+    await harness.sandbox.notificationsDelivered()
+    let fields = receiver.requests.map(\.fields)
+    #expect(fields.map { $0["X-Goog-Message-Number"] } == ["1", "2", "3"])
+    #expect(fields.map { $0["X-Goog-Resource-State"] } == ["sync", "exists", "exists"])
+    #expect(fields.allSatisfy { $0["X-Goog-Channel-ID"] == "one" && $0["X-Goog-Channel-Token"] == "secret" })
+    #expect(
+      fields.allSatisfy {
+        $0["X-Goog-Resource-ID"] == channel["resourceId"] && $0["X-Goog-Resource-URI"] == channel["resourceUri"]
+      })
+    #expect(receiver.requests.allSatisfy { $0.method == .post && ($0.body ?? []).isEmpty })
+
+    let stop = #"{"id":"one","resourceId":"\#(try #require(channel["resourceId"]))"}"#
+    #expect(
+      try await harness.call(.post, "channels/stop", #"{"id":"one","resourceId":"other"}"#, token: token).status == 404)
+    #expect(try await harness.call(.post, "channels/stop", stop, token: token).status == 204)
+    #expect(try await harness.call(.post, "channels/stop", stop, token: token).status == 404)
+    _ = try await harness.call(.post, "calendars/primary/events", Self.event, token: token)
+    await harness.sandbox.notificationsDelivered()
+    #expect(receiver.requests.count == 3)
+  }
+
+  @Test(arguments: [("calendars/primary/acl", "acl"), ("users/me/calendarList", "list"), ("users/me/settings", "none")])
+  func otherResourcesAreWatchedToo(path: String, change: String) async throws {
+    let receiver = StubTransport { _ in HTTPResponse(status: 204) }
+    let harness = try harness(receiver)
+    let token = try await harness.token()
+    #expect(try await harness.call(.post, path + "/watch", channel(), token: token).status == 200)
+    let rule = #"{"scope":{"type":"default"},"role":"reader"}"#
+    if change == "acl" { _ = try await harness.call(.post, "calendars/primary/acl", rule, token: token) }
+    if change == "list" { _ = try await harness.call(.post, "calendars", #"{"summary":"x"}"#, token: token) }
+    await harness.sandbox.notificationsDelivered()
+    #expect(receiver.requests.count == (change == "none" ? 1 : 2))
+  }
+
+  @Test func aReceiverThatFailsIsAskedAgainALittle() async throws {
+    let receiver = StubTransport(HTTPResponse(status: 503), HTTPResponse(status: 200), HTTPResponse(status: 404))
+    let harness = try harness(receiver)
+    let token = try await harness.token()
+    _ = try await harness.call(.post, Self.watch, channel(), token: token)
+    await harness.sandbox.notificationsDelivered()
+    #expect(receiver.requests.map { $0.fields["X-Goog-Message-Number"] } == ["1", "1"])
+    _ = try await harness.call(.post, "calendars/primary/events", Self.event, token: token)
+    await harness.sandbox.notificationsDelivered()
+    #expect(receiver.requests.count == 3, "404 is an answer.")
+    _ = try await harness.call(.post, "calendars/primary/events", Self.event, token: token)
+    await harness.sandbox.notificationsDelivered()
+    #expect(receiver.requests.count == 6, "Without any answer it is tried three times.")
+  }
+
+  @Test func aChannelExpires() async throws {
+    let receiver = StubTransport { _ in HTTPResponse(status: 200) }
+    let harness = try harness(receiver)
+    let token = try await harness.token()
+    let opened = try await harness.call(.post, Self.watch, channel("one", #","params":{"ttl":"60"}"#), token: token)
+    let expected = (harness.clock.now + .seconds(60)).secondsSince1970 * 1000
+    #expect(opened["expiration"] == String(expected))
+    #expect(try await harness.call(.post, Self.watch, channel(), token: token).reason == "channelIdNotUnique")
+    harness.clock.advance(by: .seconds(60))
+    _ = try await harness.call(.post, "calendars/primary/events", Self.event, token: token)
+    await harness.sandbox.notificationsDelivered()
+    #expect(receiver.requests.count == 1)
+    #expect(try await harness.call(.post, Self.watch, channel(), token: token).status == 200)
+  }
+
+  @Test(arguments: [
+    (#"{"type":"web_hook","address":"https://example.com/"}"#, "required"),
+    (#"{"id":"one","type":"email","address":"https://example.com/"}"#, "parseError"),
+    (#"{"id":"one","type":"web_hook","address":"http://example.com/"}"#, "push.webhookUrlNotHttps"),
+    (#"{"id":"o ne","type":"web_hook","address":"https://example.com/"}"#, "invalid"),
+    (#"{"id":"one","type":"web_hook","address":"https://example.com/","expiration":"1"}"#, "invalid"),
+  ])
+  func refusals(json: String, reason: String) async throws {
+    let harness = try SandboxHarness()
+    let answer = try await harness.call(.post, Self.watch, json, token: try await harness.token())
+    #expect(answer.status == 400)
+    #expect(answer.reason == reason || (reason == "parseError" && answer.reason == "invalid"))
+  }
+}
