@@ -12,7 +12,7 @@ public import TokenStore
 /// storage.failWrites(with: nil)          // there is space again
 /// ```
 ///
-/// As long as no fault is set it keeps the promise of ``TokenStorage``.
+/// As long as no fault is set it keeps the promise of `TokenStorage`.
 public final class FaultyTokenStorage: TokenStorage {
   private enum Record { case damaged, setAside }
 
