@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import JSONCoding
+import TestSupport
 import Testing
 
 /// The cases of JSONTestSuite, from the table beside.
 struct JSONTestSuiteTests {
-  struct Case: CustomTestStringConvertible {
-    /// `y` to be accepted, `n` to be refused, `i` either.
-    let kind: String
-    let name: String
-    let text: [UInt8]
-
-    var testDescription: String { "\(kind)_\(name)" }
-  }
-
   /// Where the suite leaves the choice: what this reader accepts.
   ///
   /// Numbers of any size keep their digits, half surrogates become U+FFFD. What is refused is not UTF-8, begins with a byte order
@@ -29,7 +20,7 @@ struct JSONTestSuiteTests {
     "string_inverted_surrogates_U+1D11E", "string_lone_second_surrogate",
   ]
 
-  @Test(arguments: try cases()) func aCaseIsReadAsTheSuiteWants(_ test: Case) throws {
+  @Test(arguments: try JSONTestSuite.cases()) func aCaseIsReadAsTheSuiteWants(_ test: JSONTestSuite.Case) throws {
     let isAccepted = test.kind == "y" || test.kind == "i" && Self.accepted.contains(test.name)
     let value = try? JSONValue(json: test.text)
     #expect((value != nil) == isAccepted)
@@ -38,38 +29,9 @@ struct JSONTestSuiteTests {
   }
 
   @Test func noCaseIsMissing() throws {
-    let kinds = try Dictionary(grouping: Self.cases(), by: \.kind).mapValues(\.count)
+    let kinds = try Dictionary(grouping: JSONTestSuite.cases(), by: \.kind).mapValues(\.count)
     #expect(kinds == ["y": 95, "n": 188, "i": 35])
-    let free = try Set(Self.cases().filter { $0.kind == "i" }.map(\.name))
+    let free = try Set(JSONTestSuite.cases().filter { $0.kind == "i" }.map(\.name))
     #expect(Self.accepted.isSubset(of: free))
-  }
-
-  private static func cases() throws -> [Case] {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "JSONTestSuite/cases.txt")
-    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
-      line in
-      let fields = line.split(separator: " ")
-      let text = try fields.dropFirst(2).flatMap { piece in
-        let parts = piece.split(separator: "*", maxSplits: 1)
-        let bytes = try bytes(parts[1])
-        return Array(repeatElement(bytes, count: try #require(Int(parts[0]))).joined())
-      }
-      return Case(kind: String(fields[0]), name: String(fields[1]), text: text)
-    }
-  }
-
-  /// The bytes of a piece: each is itself, or `%` and two digits.
-  private static func bytes(_ piece: Substring) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    var rest = piece.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      bytes.append(try #require(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)))
-      rest = rest.dropFirst(2)
-    }
-    return bytes
   }
 }
