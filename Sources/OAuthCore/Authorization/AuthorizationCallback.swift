@@ -77,10 +77,14 @@ extension OAuthError {
       self.init(
         .serverUnavailable, "\(server.name) failed for the moment. Try again later.", serverCode: code,
         serverDescription: description, hiding: secrets)
+    // OpenID Connect Core § 3.1.2.6: without a page the user cannot be signed in.
+    case "interaction_required", "login_required", "account_selection_required", "consent_required":
+      self.init(
+        .signInRequired, Self.withAdvice("\(server.name) has to ask the user", for: code), serverCode: code,
+        serverDescription: description, hiding: secrets)
     default:
       self.init(
-        .requestRejected,
-        "\(server.name) refused the request; check the client's registration and the scopes.",
+        .requestRejected, Self.withAdvice("\(server.name) refused the request", for: code),
         serverCode: code, serverDescription: description, hiding: secrets)
     }
   }

@@ -203,7 +203,8 @@ extension OAuthError {
         serverCode: errorResponse?.error, serverDescription: description, hiding: secrets)
     case let code?:
       self.init(
-        .requestRejected, "\(server) refused the request.", serverCode: code, serverDescription: description,
+        .requestRejected, Self.withAdvice("\(server) refused the request", for: code), serverCode: code,
+        serverDescription: description,
         hiding: secrets)
     case nil:
       self.init(.invalidResponse, "\(server) responded with status \(status) and without an OAuth error.")

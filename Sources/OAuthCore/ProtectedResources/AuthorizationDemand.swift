@@ -74,6 +74,16 @@ public struct AuthorizationDemand: Sendable, Hashable {
     }
   }
 
+  /// The demand as an error, for a caller that does not sign in again: ``OAuthError/Code/insufficientAuthentication`` if the
+  /// user has to authenticate again, else ``OAuthError/Code/requestRejected``.
+  public var error: OAuthError {
+    let code = reason?.rawValue
+    return OAuthError(
+      reason == .insufficientUserAuthentication ? .insufficientAuthentication : .requestRejected,
+      code.map { OAuthError.withAdvice("The API refused the request", for: $0) }
+        ?? "The API requires an access token. Sign in.", serverCode: code, serverDescription: explanation)
+  }
+
   /// The parameters of an authorization request that does what is needed
   /// ([RFC 9470 § 4](https://www.rfc-editor.org/rfc/rfc9470.html#section-4)).
   public var parameters: AuthorizationParameters {

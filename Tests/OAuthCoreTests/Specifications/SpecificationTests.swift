@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Testing
+import TokenStore
+
+/// Every error code of every specification becomes a typed error that says what to do.
+@Suite struct SpecificationTests {
+  private let clock = ManualClock(skipsWaits: true)
+
+  private func client(_ response: HTTPResponse) throws -> OAuthClient {
+    var server = Fixtures.server()
+    server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
+    server.introspectionEndpoint = URL(literal: "https://login.example/introspect")
+    server.pushedAuthorizationRequestEndpoint = URL(literal: "https://login.example/par")
+    let transport = StubTransport { request in
+      guard request.url.path() == "/device" else { return response }
+      return Fixtures.json(
+        #"{"device_code":"d","user_code":"u","verification_uri":"https://login.example/d","expires_in":60}"#)
+    }
+    return try OAuthClient(
+      server: server, registration: ClientRegistration(clientID: "app"), transport: transport, clock: clock)
+  }
+
+  private func begin(_ client: OAuthClient) async throws -> PendingAuthorization {
+    try await client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
+  }
+
+  /// Does what the error is a response to.
+  private func provoke(_ error: SpecificationError, _ response: HTTPResponse) async throws {
+    let client = try client(response)
+    switch error.place {
+    case .authorization:
+      let pending = try await begin(client)
+      let query = "error=\(error.serverCode)&error_description=why&state=STATE"
+      _ = try await client.completeAuthorization(pending, callback: Fixtures.callback(pending, query))
+    case .token:
+      let pending = try await begin(client)
+      _ = try await client.completeAuthorization(pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
+    case .refresh:
+      _ = try await client.refresh(Fixtures.expired(clock))
+    case .service:
+      _ = try await ClientCredentials(client: client).accessToken()
+    case .exchange:
+      _ = try await client.exchange(Secret("subject"), by: TokenExchange(audience: ["api"]))
+    case .device:
+      _ = try await client.completeDeviceAuthorization(client.beginDeviceAuthorization(scopes: []))
+    case .revocation:
+      try await client.revoke(Fixtures.expired(clock))
+    case .introspection:
+      _ = try await client.introspect(Secret("mF_9.B5f-4.1JqM"))
+    case .pushedRequest:
+      var registration = client.registration
+      registration.pushesAuthorizationRequests = true
+      _ = try await begin(
+        OAuthClient(
+          server: client.server, registration: registration, transport: StubTransport(response), clock: clock))
+    case .registration, .management:
+      var server = Fixtures.server()
+      server.registrationEndpoint = URL(literal: "https://login.example/register")
+      let registrar = ClientRegistrar(server: server, transport: StubTransport(response))
+      guard error.place == .management else {
+        _ = try await registrar.register(ClientMetadata())
+        return
+      }
+      let registered = Fixtures.json(
+        """
+        {"client_id":"x","registration_access_token":"t",
+         "registration_client_uri":"https://login.example/register/x"}
+        """)
+      let client = try await ClientRegistrar(server: server, transport: StubTransport(registered))
+        .register(ClientMetadata())
+      _ = try await registrar.update(client, to: ClientMetadata())
+    case .resource:
+      let demand = try #require(AuthorizationDemand(response))
+      throw demand.error
+    }
+  }
+
+  @Test(arguments: SpecificationError.all)
+  func codeIsATypedErrorWithAdvice(_ expected: SpecificationError) async throws {
+    var response = Fixtures.json(
+      expected.serverCode.isEmpty ? "" : #"{"error":"\#(expected.serverCode)","error_description":"why"}"#,
+      status: expected.status)
+    if expected.place == .resource {
+      response.fields["WWW-Authenticate"] = #"Bearer error="\#(expected.serverCode)", error_description="why""#
+    }
+    let error = try #require(await #expect(throws: OAuthError.self) { try await provoke(expected, response) })
+    #expect(error.code == expected.code, "\(error.message)")
+    #expect(error.message.contains(expected.advice), "\(error.message)")
+    #expect(error.serverCode == (expected.serverCode.isEmpty ? nil : expected.serverCode))
+    #expect(error.serverDescription == (expected.serverCode.isEmpty ? nil : "why"))
+    #expect(error.message.hasSuffix(".") && !error.message.contains(".."))
+    #expect(!error.message.contains("why"), "the server's words are no advice of ours")
+  }
+
+  /// RFC 8628 § 3.5: two codes that end nothing.
+  @Test(arguments: ["authorization_pending", "slow_down"])
+  func codeOfADeviceThatWaitsIsNoError(_ serverCode: String) async throws {
+    let client = try client(Fixtures.json(#"{"error":"\#(serverCode)"}"#, status: 400))
+    let device = try await client.beginDeviceAuthorization(scopes: [])
+    let error = await #expect(throws: OAuthError.self) { try await client.completeDeviceAuthorization(device) }
+    #expect(error?.code == .signInTimedOut, "it asks until the code has expired")
+  }
+
+  /// RFC 9207 § 2.4.
+  @Test(arguments: [
+    "error=access_denied&iss=https%3A%2F%2Fevil.example", "error=access_denied", "code=c",
+    "code=c&iss=https%3A%2F%2Fevil.example",
+  ])
+  func responseOfAnotherIssuerIsNotUsed(_ query: String) async throws {
+    let client = try Fixtures.client(StubTransport(), issRequired: true)
+    let pending = try await begin(client)
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(
+        pending, callback: Fixtures.callback(pending, query + "&state=STATE"))
+    }
+    #expect(error?.code == .issuerMismatch)
+    #expect(error?.message.contains("https://login.example") == true)
+  }
+
+  /// RFC 6749 § 8.5: a server may have codes of its own.
+  @Test func codeOfNoSpecificationIsReportedAsItIs() async throws {
+    let own = SpecificationError.Place.self
+    for place in [own.authorization, .token, .registration, .revocation] {
+      let unknown = try #require(SpecificationError.all.first { $0.place == place })
+      let response = Fixtures.json(#"{"error":"own_code"}"#, status: 400)
+      let error = await #expect(throws: OAuthError.self) { try await provoke(unknown.called("own_code"), response) }
+      #expect(error?.code == .requestRejected && error?.serverCode == "own_code")
+      #expect(error?.message.contains("own_code") == false, "the message holds nothing that a server chose")
+    }
+  }
+}
+
+extension SpecificationError {
+  /// Returns the same with another code.
+  fileprivate func called(_ serverCode: String) -> SpecificationError {
+    SpecificationError(
+      specification: specification, place: place, serverCode: serverCode, status: status, code: code, advice: advice)
+  }
+}
