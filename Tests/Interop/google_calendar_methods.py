@@ -102,20 +102,27 @@ def acl_watch(google):
     watch(google, lambda body: google.user.acl.watch(calendarId=calendar, body=body), "/acl")
 
 
-@method("calendarList.list", "all, those of a role, those hidden")
+@method("calendarList.list", "all, those of a role, those hidden or removed")
 def calendar_list_list(google):
     def listed(**parameters):
-        return google.user.calendarList.list(**parameters).execute()["items"]
+        items = google.user.calendarList.list(**parameters).execute()["items"]
+        return {entry["id"]: entry for entry in items}
 
+    own, hidden, removed = (google.user.calendar() for _ in range(3))
+    theirs = google.other.calendar("Theirs")
+    grant(google.other, theirs, google.user.email)
+    google.user.calendarList.insert(body={"id": theirs}).execute()
+    google.user.calendarList.patch(calendarId=hidden, body={"hidden": True}).execute()
+    google.user.calendarList.delete(calendarId=removed).execute()
     everything = listed()
-    primary = [entry for entry in everything if entry.get("primary")]
-    equal([entry["id"] for entry in primary], ["person@example.com"], "primary calendars")
-    equal({entry["accessRole"] for entry in listed(minAccessRole="owner")}, {"owner"}, "roles of those owned")
-    check({"reader", "writer", "owner"} <= {entry["accessRole"] for entry in everything}, "roles")
-    check(all(entry["backgroundColor"].startswith("#") for entry in everything), "colours")
-    check(not any(entry.get("hidden") for entry in everything), "a hidden calendar is listed")
-    check(any(entry.get("hidden") for entry in listed(showHidden=True)), "no hidden calendar is listed")
-    check(any(entry.get("deleted") for entry in listed(showDeleted=True)), "no deleted calendar is listed")
+    equal({hidden, removed} & set(everything), set(), "hidden and removed calendars")
+    equal([name for name, entry in everything.items() if entry.get("primary")], [google.user.email], "primary ones")
+    has(everything[theirs], accessRole="reader", summary="Theirs", primary=None)
+    check(all(entry["backgroundColor"].startswith("#") for entry in everything.values()), "colours")
+    owned = listed(minAccessRole="owner")
+    check(own in owned and theirs not in owned, "calendars of a role")
+    has(listed(showHidden=True)[hidden], hidden=True, deleted=None)
+    has(listed(showDeleted=True)[removed], deleted=True, summary=None)
 
 
 @method("calendarList.get", "primary is the user's own; 404 for another")
@@ -225,6 +232,27 @@ def calendars_delete(google):
     equal([entry.get("deleted") for entry in entries if entry["id"] == calendar], [True], "deleted entry")
     with refused(403, "cannotDeletePrimaryCalendar"):
         google.user.calendars.delete(calendarId="primary").execute()
+
+
+@method("calendars.clear", "204, and no events; the primary calendar only")
+def calendars_clear(google):
+    for _ in range(2):
+        google.other.event("primary")
+    equal(status_of(google.other.calendars.clear(calendarId="primary")), (204, ""), "response")
+    equal(google.other.events.list(calendarId="primary").execute()["items"], [], "events")
+    calendar = google.other.calendar()
+    with refused(400, "invalid"):
+        google.other.calendars.clear(calendarId=calendar).execute()
+
+
+@method("calendars.transferOwnership", "204; another data owner, who owns it")
+def calendars_transfer_ownership(google):
+    calendar = google.user.calendar()
+    transfer = google.user.calendars.transferOwnership(
+        calendarId=calendar, newDataOwner=google.other.email, useAdminAccess=True)
+    equal(status_of(transfer), (204, ""), "response")
+    has(google.other.calendars.get(calendarId=calendar).execute(), dataOwner=google.other.email)
+    has(google.other.calendarList.get(calendarId=calendar).execute(), accessRole="owner")
 
 
 @method("channels.stop", "204; 404 for a channel that is closed, and for another resource")

@@ -11,6 +11,7 @@ import json
 
 import googleapiclient.discovery
 
+import google_seed
 from python_clients import GoogleAuth
 
 NAME = "google-api-python-client"
@@ -35,9 +36,10 @@ def method_names():
 class Account:
     """A user who has signed in, with the resources of the API as the client has them."""
 
-    def __init__(self, sandbox, scopes=(CALENDAR,)):
+    def __init__(self, sandbox, email, scopes=(CALENDAR,)):
+        self.email = email
         client = GoogleAuth(sandbox, list(scopes))
-        client.redeem(client.authorize("http://localhost:9999/"))
+        client.redeem(client.authorize("http://localhost:9999/", user=email))
         self.credentials = client.credentials
         self.service = googleapiclient.discovery.build_from_document(
             discovery_document(sandbox.url), credentials=self.credentials)
@@ -61,13 +63,19 @@ class Account:
 class Google:
     """The sandbox with its accounts, each signed in when a row first needs it."""
 
-    def __init__(self, sandbox):
+    def __init__(self, sandbox, almanac):
         self.sandbox = sandbox
+        self.almanac = almanac
         self._numbers = itertools.count()
 
     @functools.cached_property
     def user(self):
-        return Account(self.sandbox)
+        return Account(self.sandbox, google_seed.USERS[0])
+
+    @functools.cached_property
+    def other(self):
+        """A second user."""
+        return Account(self.sandbox, google_seed.USERS[1])
 
     def unique(self, beginning):
         return f"{beginning}{next(self._numbers)}"

@@ -120,6 +120,21 @@ def other_synchronization(google):
         google.user.calendarList.list(syncToken=entries, minAccessRole="owner").execute()
 
 
+@row("410 fullSyncRequired after access was changed; 410 updatedMinTooLongAgo")
+def full_sync_required(google):
+    calendar = google.user.calendar()
+    grant(google.user, calendar, google.other.email, "reader")
+    token = google.other.events.list(calendarId=calendar).execute()["nextSyncToken"]
+    google.other.events.list(calendarId=calendar, syncToken=token).execute()
+    grant(google.user, calendar, google.other.email, "writer")
+    with refused(410, "fullSyncRequired"):
+        google.other.events.list(calendarId=calendar, syncToken=token).execute()
+    token = google.other.events.list(calendarId=calendar).execute()["nextSyncToken"]
+    equal(google.other.events.list(calendarId=calendar, syncToken=token).execute()["items"], [], "changes after that")
+    with refused(410, "updatedMinTooLongAgo"):
+        google.user.events.list(calendarId=calendar, updatedMin="2020-01-01T00:00:00Z").execute()
+
+
 @row("a query of more than 2,048 characters, which the client sends as POST")
 def long_query(google):
     calendar = google.user.calendar()

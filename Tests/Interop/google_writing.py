@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes: preconditions, exceptions of series, conferences, limits."""
+"""Writes: preconditions, exceptions of series, conferences, types and limits."""
+
+import functools
 
 from googleapiclient.errors import HttpError
 
 from google_calendar_methods import grant
-from google_checks import conditional, equal, has, refused, row, status_of
+from google_checks import conditional, equal, has, ids, refused, row, status_of
 from google_client import when
 from table import Failure, check
 
@@ -89,6 +91,26 @@ def conference(google):
     equal(event["conferenceData"]["createRequest"]["status"], {"statusCode": "success"}, "status")
     point = event["conferenceData"]["entryPoints"][0]
     has(point, entryPointType="video", uri=event["hangoutLink"])
+
+
+@row("types of events: working location, out of office and focus time, each by its rules")
+def event_types(google):
+    day = functools.partial(google.other.event, "primary", "2026-03-10", "2026-03-11")
+    office = day(
+        eventType="workingLocation", visibility="public", transparency="transparent",
+        workingLocationProperties={"type": "homeOffice", "homeOffice": {}})
+    has(office, eventType="workingLocation", workingLocationProperties={"type": "homeOffice", "homeOffice": {}})
+    focus = google.other.event(
+        "primary", eventType="focusTime",
+        focusTimeProperties={"autoDeclineMode": "declineNone", "chatStatus": "available"})
+    has(focus, eventType="focusTime", transparency="opaque")
+    listed = google.other.events.list(calendarId="primary", eventTypes=["workingLocation", "outOfOffice"]).execute()
+    equal(ids(listed), [office["id"]], "events of these types")
+    for attempt in [
+        lambda: day(eventType="outOfOffice"), lambda: day(eventType="fromGmail"),
+        lambda: google.other.event(google.other.calendar(), eventType="focusTime")]:
+        with refused(400, "eventTypeRestriction"):
+            attempt()
 
 
 @row("limits: reminders, attachments, and properties that are cut silently")

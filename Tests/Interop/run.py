@@ -45,11 +45,15 @@ def main(almanac, text=""):
 
         import almanac_rows
         import google_rows
+        import google_seed
         import sandbox_rows
         import table
 
         sandbox = stack.enter_context(sandbox_rows.running(almanac))
-        rows = [*sandbox_rows.rows(sandbox), *google_rows.rows(sandbox), *almanac_rows.rows(almanac, browsers, sandbox)]
+        seeded = stack.enter_context(google_seed.running(almanac, os.path.join(folder, "data")))
+        rows = [
+            *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded),
+            *almanac_rows.rows(almanac, browsers, sandbox)]
         rows = [row for row in rows if text in f"{row.pair} {row.capability}"]
         if not rows:
             sys.exit(f"No row contains {text!r}.")

@@ -28,7 +28,8 @@ TIMEOUT = 10
 class Sandbox:
     """A running `almanac sandbox`, as its JSON describes it."""
 
-    def __init__(self, guide):
+    def __init__(self, guide, process):
+        self.process = process
         self.url = guide["url"]
         self.client_config = guide["desktopClient"]
         installed = self.client_config["installed"]
@@ -37,13 +38,13 @@ class Sandbox:
 
 
 @contextlib.contextmanager
-def running(almanac):
+def running(almanac, *options):
     """Starts the sandbox on a free port, and stops it at the end."""
     with subprocess.Popen(
-        [almanac, "sandbox", "--json"], bufsize=0, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        [almanac, "sandbox", "--json", *options], bufsize=0, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, preexec_fn=_end_with_parent) as process:
         try:
-            yield Sandbox(_guide(process))
+            yield Sandbox(_guide(process), process)
         finally:
             process.terminate()
             try:
