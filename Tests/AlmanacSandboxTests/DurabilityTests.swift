@@ -75,6 +75,7 @@ import Testing
       #expect(try await second.call(.get, Self.events + "/event2", token: again).status == 404)
       let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
       #expect(mode == 0o700)
+      #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
     }
   }
 

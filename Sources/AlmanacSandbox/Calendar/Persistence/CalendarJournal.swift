@@ -34,6 +34,7 @@ final class CalendarJournal: Sendable {
       var bytes: [UInt8] = []
       for record in store.allRecords { Self.append(record, of: store, to: &bytes) }
       try Data(bytes).write(to: URL(filePath: path), options: .atomic)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
       file = try AppendingFile(path)
     } catch let error as SandboxError {
       throw error
