@@ -67,8 +67,9 @@ def batch_limit(google):
     part = "Content-Type: application/http\n\nGET /calendar/v3/colors?fields=kind HTTP/1.1\n\n\n"
     for count, status in [(1000, 200), (1001, 400)]:
         body = "".join(f"--b\n{part}" for _ in range(count)) + "--b--"
+        headers = {
+            "Authorization": f"Bearer {google.user.credentials.token}", "Content-Type": "multipart/mixed; boundary=b"}
         response = requests.post(
-            f"{google.sandbox.url}/batch/calendar/v3", data=body, timeout=TIMEOUT, headers={
-                "Authorization": f"Bearer {google.user.credentials.token}", "Content-Type": "multipart/mixed; boundary=b"})
+            f"{google.sandbox.url}/batch/calendar/v3", data=body, timeout=TIMEOUT, headers=headers)
         equal(response.status_code, status, f"status for {count}")
         equal(response.text.count("HTTP/1.1 200 OK"), count if status == 200 else 0, "parts")

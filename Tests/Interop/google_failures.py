@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Failures on request, by the paths for programs that control the sandbox."""
 
+import pathlib
+import re
+
 import requests
 
 from google_batch import TIMEOUT, run_batch
@@ -105,3 +108,11 @@ def minted(google):
     equal(response.status_code, 403, "status of a write")
     response = requests.post(f"{google.sandbox.url}/sandbox/token", data={"user": google.other.email}, timeout=TIMEOUT)
     equal(response.status_code, 400, "status for a form, which a page of another origin could send")
+
+
+@row("the program in Documentation/Testing.md runs as it stands")
+def documented(google):
+    document = pathlib.Path(__file__).resolve().parents[2] / "Documentation" / "Testing.md"
+    program, = re.findall(r"^```python\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)
+    check("http://127.0.0.1:8474" in program, "it does not name the sandbox")
+    exec(compile(program.replace("http://127.0.0.1:8474", google.sandbox.url), document, "exec"), {})
