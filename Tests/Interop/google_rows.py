@@ -10,6 +10,7 @@ import google_event_methods  # noqa: F401
 import google_failures  # noqa: F401
 import google_listing  # noqa: F401
 import google_push  # noqa: F401
+import google_rules  # noqa: F401
 import google_sharing  # noqa: F401
 import google_writing  # noqa: F401
 from google_checks import METHODS, ROWS

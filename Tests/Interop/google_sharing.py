@@ -3,9 +3,11 @@
 
 from googleapiclient.errors import HttpError
 
+import approve
 from google_calendar_methods import grant
 from google_checks import equal, has, ids, refused, row
 from google_client import CALENDAR, Account
+from python_clients import GoogleAuth
 from table import check
 
 
@@ -53,8 +55,11 @@ def sharing(google):
         with refused(404, "notFound"):
             request.execute()
     rule = grant(mine, calendar, theirs.email, "freeBusyReader")["id"]
-    items = theirs.events.list(calendarId=calendar).execute()["items"]
-    check(len(items) == 2 and not any("summary" in item for item in items), "more than free/busy information is shown")
+    series = mine.event(calendar, "2026-03-12", "2026-03-13", recurrence=["RRULE:FREQ=DAILY;COUNT=3"])["id"]
+    items = theirs.events.list(calendarId=calendar, timeMax="2026-04-01T00:00:00Z").execute()["items"]
+    equal(len(items), 5, "events, of the series its instances")
+    check(not any("summary" in item for item in items), "more than free/busy information is shown")
+    mine.events.delete(calendarId=calendar, eventId=series).execute()
     busy = theirs.freebusy.query(body={
         "timeMin": "2026-03-10T00:00:00Z", "timeMax": "2026-03-11T00:00:00Z", "items": [{"id": calendar}]}).execute()
     equal(len(busy["calendars"][calendar]["busy"]), 1, "busy periods")
@@ -99,3 +104,14 @@ def invitation(google):
     check("colorId" not in seen, "the guest's colour is the organizer's")
     google.user.events.delete(**one).execute()
     has(guest.events.get(**one).execute(), status="cancelled")
+
+
+@row("login_hint chooses the account on the consent page")
+def login_hint(google):
+    client = GoogleAuth(google.sandbox, ["openid", f"{CALENDAR}.readonly"])
+    client.flow.redirect_uri = "http://localhost:9999/"
+    for hint, expected in [(google.other.email, google.other.email), ("nobody@example.com", google.user.email)]:
+        url, _ = client.flow.authorization_url(login_hint=hint)
+        client.redeem(approve.approve(url, follow=False))
+        response = client.get(google.sandbox.url + "/calendar/v3/calendars/primary")
+        equal(response.json()["id"], expected, f"account for {hint}")

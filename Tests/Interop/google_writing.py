@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes: preconditions, exceptions of series, conferences, types and limits."""
+"""Writes: preconditions, clients at the same time, series and their exceptions."""
 
-import functools
+from concurrent.futures import ThreadPoolExecutor
 
+import google_auth_httplib2
+import httplib2
 from googleapiclient.errors import HttpError
 
 from google_calendar_methods import grant
@@ -79,56 +81,83 @@ def exceptions(google):
     equal({item["id"] for item in listed}, {series, instances[1]["id"], instances[2]["id"]}, "without expansion")
 
 
-@row("conferences are created on request, and pending at first")
-def conference(google):
-    calendar = google.user.calendar()
-    data = {"createRequest": {"requestId": "1", "conferenceSolutionKey": {"type": "hangoutsMeet"}}}
-    without = google.user.event(calendar, conferenceData=data)
-    check("conferenceData" not in without, "a conference without conferenceDataVersion=1")
-    event = google.user.event(calendar, conferenceData=data, parameters={"conferenceDataVersion": 1})
-    equal(event["conferenceData"]["createRequest"]["status"], {"statusCode": "pending"}, "status")
-    event = google.user.events.get(calendarId=calendar, eventId=event["id"]).execute()
-    equal(event["conferenceData"]["createRequest"]["status"], {"statusCode": "success"}, "status")
-    point = event["conferenceData"]["entryPoints"][0]
-    has(point, entryPointType="video", uri=event["hangoutLink"])
+@row("all-day series: instances by their dates, and one of them cancelled")
+def all_day_series(google):
+    calendar, events = google.user.calendar(), google.user.events
+    series = google.user.event(calendar, "2026-03-27", "2026-03-29", recurrence=["RRULE:FREQ=WEEKLY;COUNT=3"])["id"]
+    instances = events.instances(calendarId=calendar, eventId=series).execute()["items"]
+    equal([(item["id"], item["end"]) for item in instances], [
+        (f"{series}_20260327", {"date": "2026-03-29"}), (f"{series}_20260403", {"date": "2026-04-05"}),
+        (f"{series}_20260410", {"date": "2026-04-12"})], "instances")
+    events.delete(calendarId=calendar, eventId=f"{series}_20260403").execute()
+    left = events.instances(calendarId=calendar, eventId=series).execute()["items"]
+    equal(ids({"items": left}), [f"{series}_20260327", f"{series}_20260410"], "instances that are left")
 
 
-@row("types of events: working location, out of office and focus time, each by its rules")
-def event_types(google):
-    day = functools.partial(google.other.event, "primary", "2026-03-10", "2026-03-11")
-    office = day(
-        eventType="workingLocation", visibility="public", transparency="transparent",
-        workingLocationProperties={"type": "homeOffice", "homeOffice": {}})
-    has(office, eventType="workingLocation", workingLocationProperties={"type": "homeOffice", "homeOffice": {}})
-    focus = google.other.event(
-        "primary", eventType="focusTime",
-        focusTimeProperties={"autoDeclineMode": "declineNone", "chatStatus": "available"})
-    has(focus, eventType="focusTime", transparency="opaque")
-    listed = google.other.events.list(calendarId="primary", eventTypes=["workingLocation", "outOfOffice"]).execute()
-    equal(ids(listed), [office["id"]], "events of these types")
-    for attempt in [
-        lambda: day(eventType="outOfOffice"), lambda: day(eventType="fromGmail"),
-        lambda: google.other.event(google.other.calendar(), eventType="focusTime")]:
-        with refused(400, "eventTypeRestriction"):
-            attempt()
+@row("this and following: the series is cut as Google's calendar does it, and goes on as another")
+def split_series(google):
+    calendar, events = google.user.calendar(), google.user.events
+    series = google.user.event(
+        calendar, "2026-03-26T10:00:00", "2026-03-26T11:00:00", recurrence=["RRULE:FREQ=DAILY;COUNT=6"])["id"]
+    token = events.list(calendarId=calendar, singleEvents=True).execute()["nextSyncToken"]
+    # Until the end of the day before, in UTC.
+    events.patch(calendarId=calendar, eventId=series, body={
+        "recurrence": ["RRULE:FREQ=DAILY;UNTIL=20260328T225959Z"]}).execute()
+    rest = google.user.event(
+        calendar, "2026-03-29T12:00:00", "2026-03-29T13:00:00", recurrence=["RRULE:FREQ=DAILY;COUNT=3"])["id"]
+    found = events.list(calendarId=calendar, singleEvents=True, orderBy="startTime", timeMax="2026-05-01T00:00:00Z")
+    expected = [f"{series}_202603{day}T090000Z" for day in (26, 27, 28)]
+    expected += [f"{rest}_202603{day}T100000Z" for day in (29, 30, 31)]
+    equal(ids(found.execute()), expected, "instances")
+    changes = events.list(calendarId=calendar, singleEvents=True, syncToken=token).execute()["items"]
+    equal({item["id"] for item in changes if item["status"] == "cancelled"}, {
+        f"{series}_202603{day}T080000Z" for day in (29, 30, 31)}, "instances that are gone")
 
 
-@row("limits: reminders, attachments, and properties that are cut silently")
-def limits(google):
-    calendar = google.user.calendar()
-    long = {"k" * 45: "dropped", "k" * 44: "v" * 1025}
-    event = google.user.event(calendar, extendedProperties={"private": long})
-    equal(event["extendedProperties"], {"private": {"k" * 44: "v" * 1024}}, "properties")
-    reminder = {"method": "popup", "minutes": 10}
-    attachment = {"fileUrl": "https://files.example/1", "title": "1"}
-    for fields in [
-        {"reminders": {"useDefault": False, "overrides": [reminder] * 6}},
-        {"reminders": {"useDefault": False, "overrides": [reminder | {"minutes": 40321}]}},
-        {"reminders": {"useDefault": True, "overrides": [reminder]}},
-        {"attachments": [attachment] * 26, "parameters": {"supportsAttachments": True}}]:
-        with refused(400, "invalid"):
-            google.user.event(calendar, **fields)
-    event = google.user.event(calendar, attachments=[attachment])
-    check("attachments" not in event, "attachments without the parameter")
-    event = google.user.event(calendar, attachments=[attachment], parameters={"supportsAttachments": True})
-    has(event["attachments"][0], **attachment)
+def at_the_same_time(account, function, count):
+    """Calls a function in threads, each with a connection of its own: the client's are not for several threads."""
+
+    def call(number):
+        return function(number, google_auth_httplib2.AuthorizedHttp(account.credentials, http=httplib2.Http()))
+
+    with ThreadPoolExecutor(8) as executor:
+        return list(executor.map(call, range(count)))
+
+
+@row("8 clients at the same time: every insert is there, and of those with one identifier one succeeds")
+def concurrent_inserts(google):
+    calendar, events = google.user.calendar(), google.user.events
+    name = google.unique("race0")
+    body = {"start": when("2026-03-10"), "end": when("2026-03-11")}
+
+    def insert(number, http):
+        try:
+            own = {"id": name} if number % 2 else {}
+            return events.insert(calendarId=calendar, body=body | own).execute(http=http)["id"]
+        except HttpError as error:
+            equal((error.resp.status, error.error_details[0]["reason"]), (409, "duplicate"), "error")
+
+    inserted = at_the_same_time(google.user, insert, 48)
+    equal(inserted.count(name), 1, "inserts with the same identifier that succeeded")
+    inserted = [name for name in inserted if name]
+    equal(len(inserted), 25, "inserts that succeeded")
+    equal(sorted(ids(events.list(calendarId=calendar).execute())), sorted(inserted), "events")
+
+
+@row("8 clients count up one event under If-Match: no update is lost")
+def concurrent_updates(google):
+    calendar, events = google.user.calendar(), google.user.events
+    one = {"calendarId": calendar, "eventId": google.user.event(calendar, summary="0")["id"]}
+
+    def count_up(_, http):
+        while True:
+            event = events.get(**one).execute(http=http)
+            patch = events.patch(**one, body={"summary": str(int(event["summary"]) + 1)})
+            try:
+                conditional(patch, if_match=event["etag"]).execute(http=http)
+                return
+            except HttpError as error:
+                equal((error.resp.status, error.error_details[0]["reason"]), (412, "conditionNotMet"), "error")
+
+    at_the_same_time(google.user, count_up, 24)
+    has(events.get(**one).execute(), summary="24")
