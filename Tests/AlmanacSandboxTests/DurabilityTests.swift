@@ -119,11 +119,37 @@ import Testing
     #expect(harness.sandbox.configuration.clients.contains { $0.id == "mine" })
   }
 
+  @Test func aClientOfASeedIsTreatedAsGoogleTreatsIt() throws {
+    let json = #"{"users":[{"email":"a@b"}],"clients":[{"id":"web","redirectURIs":["https://a/b"]},{"id":"desktop"}]}"#
+    let clients = try Sandbox.Seed(json: Array(json.utf8)).clients
+    #expect(clients.map { $0.googleBehaviors.contains(.anyLoopbackRedirect) } == [false, true])
+    #expect(clients.allSatisfy { $0.googleBehaviors.isSuperset(of: [.optionalPKCE, .longScopeNames]) })
+  }
+
   @Test(arguments: [
-    ("[]", "JSON object"), (#"{"users":[]}"#, "no users"), (#"{"users":[{"name":"x"}]}"#, "User 1"),
-    (#"{"users":[{"email":"a@b"},{"email":"A@b"}]}"#, "User 2"), (#"{"users":[{"email":"a@b"}],"odd":1}"#, "odd"),
-    (#"{"users":[{"email":"a@b"}],"clients":[{}]}"#, "Client 1"),
-    (#"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","events":[{}]}]}"#, "Calendar 1"),
+    ("[]", "The seed is not a JSON object."), (#"{"users":[],"users":[]}"#, "names a member twice"),
+    (#"{"users":[]}"#, "no users"), (#"{"users":{}}"#, "users has to be an array"),
+    (#"{"users":[{"name":"x"}]}"#, "users[0].email is missing"), (#"{"users":[7]}"#, "users[0] has to be an object"),
+    (#"{"users":[{"email":"a@b"},{"email":"c@d","name":"x"}]}"#, "users[1].name is not known"),
+    (#"{"users":[{"email":"a@b"},{"email":"A@b"}]}"#, "same e-mail address"),
+    (#"{"users":[{"email":"a@b","timeZone":"Mars"}]}"#, "users[0].timeZone is not known"),
+    (#"{"users":[{"email":"a@b"}],"odd":1}"#, "odd is not known"),
+    (#"{"users":[{"email":"a@b"}],"clients":[{}]}"#, "clients[0].id is missing"),
+    (
+      #"{"users":[{"email":"a@b"}],"clients":[{"id":"x","redirectURIs":[1]}]}"#,
+      "clients[0].redirectURIs has to be an array of strings"
+    ),
+    (#"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","primary":1}]}"#, "calendars[0].primary has to be true"),
+    (#"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","owner":"c@d"}]}"#, "calendars[0].owner is not among"),
+    (#"{"users":[{"email":"a@b"}],"calendars":[{}]}"#, "calendars[0] is refused: Missing summary."),
+    (
+      #"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","acl":[{"role":"reader"}]}]}"#,
+      "calendars[0].acl[0] is refused: Missing scope."
+    ),
+    (
+      #"{"users":[{"email":"a@b"}],"calendars":[{"summary":"x","events":[{"summary":"y"}]}]}"#,
+      "calendars[0].events[0] is refused: Missing start time."
+    ),
   ])
   func aSeedThatIsWrongSaysWhere(json: String, place: String) throws {
     let error = try #require(throws: SandboxError.self) { try Sandbox.Seed(json: Array(json.utf8)) }

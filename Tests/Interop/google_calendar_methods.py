@@ -3,7 +3,7 @@
 
 import datetime
 
-from google_checks import equal, has, ids, method, refused, status_of
+from google_checks import equal, has, ids, listed, method, refused, status_of
 from google_client import ZONE
 from table import check
 
@@ -104,25 +104,21 @@ def acl_watch(google):
 
 @method("calendarList.list", "all, those of a role, those hidden or removed")
 def calendar_list_list(google):
-    def listed(**parameters):
-        items = google.user.calendarList.list(**parameters).execute()["items"]
-        return {entry["id"]: entry for entry in items}
-
     own, hidden, removed = (google.user.calendar() for _ in range(3))
     theirs = google.other.calendar("Theirs")
     grant(google.other, theirs, google.user.email)
     google.user.calendarList.insert(body={"id": theirs}).execute()
     google.user.calendarList.patch(calendarId=hidden, body={"hidden": True}).execute()
     google.user.calendarList.delete(calendarId=removed).execute()
-    everything = listed()
+    everything = listed(google.user)
     equal({hidden, removed} & set(everything), set(), "hidden and removed calendars")
     equal([name for name, entry in everything.items() if entry.get("primary")], [google.user.email], "primary ones")
     has(everything[theirs], accessRole="reader", summary="Theirs", primary=None)
     check(all(entry["backgroundColor"].startswith("#") for entry in everything.values()), "colours")
-    owned = listed(minAccessRole="owner")
+    owned = listed(google.user, minAccessRole="owner")
     check(own in owned and theirs not in owned, "calendars of a role")
-    has(listed(showHidden=True)[hidden], hidden=True, deleted=None)
-    has(listed(showDeleted=True)[removed], deleted=True, summary=None)
+    has(listed(google.user, showHidden=True)[hidden], hidden=True, deleted=None)
+    has(listed(google.user, showDeleted=True)[removed], deleted=True, summary=None)
 
 
 @method("calendarList.get", "primary is the user's own; 404 for another")
@@ -167,7 +163,7 @@ def calendar_list_update(google):
     del entry["summaryOverride"]
     updated = google.user.calendarList.update(calendarId=calendar, body=entry | {"hidden": True}).execute()
     has(updated, hidden=True, summaryOverride=None)
-    check(calendar not in ids(google.user.calendarList.list().execute()), "it is still listed")
+    check(calendar not in listed(google.user), "it is still listed")
 
 
 @method("calendarList.delete", "204; the calendar itself stays")
@@ -228,8 +224,7 @@ def calendars_delete(google):
     equal(status_of(google.user.calendars.delete(calendarId=calendar)), (204, ""), "response")
     with refused(404, "notFound"):
         google.user.calendars.get(calendarId=calendar).execute()
-    entries = google.user.calendarList.list(showDeleted=True).execute()["items"]
-    equal([entry.get("deleted") for entry in entries if entry["id"] == calendar], [True], "deleted entry")
+    has(listed(google.user, showDeleted=True)[calendar], deleted=True)
     with refused(403, "cannotDeletePrimaryCalendar"):
         google.user.calendars.delete(calendarId="primary").execute()
 

@@ -37,6 +37,12 @@ def ids(page):
     return [item["id"] for item in page["items"]]
 
 
+def listed(account, **parameters):
+    """The calendars on the list of a user, by their identifiers."""
+    found = pages(account.calendarList.list(**parameters), account.calendarList.list_next)
+    return {entry["id"]: entry for page in found for entry in page["items"]}
+
+
 def equal(found, expected, what):
     check(found == expected, f"{what}: {found!r} instead of {expected!r}")
 

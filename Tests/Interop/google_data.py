@@ -9,7 +9,7 @@ import threading
 
 import google_seed
 from google_calendar_methods import grant
-from google_checks import equal, has, ids, row, status_of
+from google_checks import equal, has, ids, listed, row, status_of
 from google_client import CALENDAR, Account, when
 from python_clients import GoogleAuth
 from table import check
@@ -17,8 +17,7 @@ from table import check
 
 @row("begins with the users, calendars, rules and events of a seed")
 def seeded(google):
-    entries = google.other.calendarList.list().execute()["items"]
-    calendar, = (entry["id"] for entry in entries if entry["summary"] == "Equipo")
+    calendar, = (name for name, entry in listed(google.other).items() if entry["summary"] == "Equipo")
     has(google.other.calendars.get(calendarId=calendar).execute(), dataOwner=google.other.email)
     found = google.user.events.list(
         calendarId=calendar, singleEvents=True, orderBy="startTime", timeMin="2026-03-01T00:00:00Z").execute()
@@ -28,7 +27,7 @@ def seeded(google):
         # New York's clocks change on 8 March.
         ("Stand-up", "2026-03-09T09:30:00-04:00"), ("Messe", "2026-03-10"),
         ("Stand-up", "2026-03-11T09:30:00-04:00")], "events")
-    check(calendar not in ids(google.user.calendarList.list().execute()), "a calendar of others is on the list")
+    check(calendar not in listed(google.user), "a calendar of others is on the list")
 
 
 @row("a client of the seed signs in with its own redirect URI")

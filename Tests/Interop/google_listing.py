@@ -33,7 +33,7 @@ def other_pages(google):
         (google.user.settings, "list", {}), (google.user.calendarList, "list", {}),
         (google.user.acl, "list", {"calendarId": calendar})]:
         request, following = getattr(resource, name), getattr(resource, f"{name}_next")
-        whole = ids(request(**parameters).execute())
+        whole = ids(request(**parameters, maxResults=250).execute())
         paged = pages(request(**parameters, maxResults=2), following)
         equal([item for page in paged for item in ids(page)], whole, f"{name} by pages")
         equal(len(paged), (len(whole) + 1) // 2, f"pages of {name}")
@@ -108,7 +108,7 @@ def sync_parameters(google):
 def other_synchronization(google):
     calendar = google.user.calendar()
     rule = grant(google.user, calendar, "guest@example.com")["id"]
-    entries = google.user.calendarList.list().execute()["nextSyncToken"]
+    entries = pages(google.user.calendarList.list(), google.user.calendarList.list_next)[-1]["nextSyncToken"]
     rules = google.user.acl.list(calendarId=calendar).execute()["nextSyncToken"]
     google.user.acl.delete(calendarId=calendar, ruleId=rule).execute()
     found = google.user.acl.list(calendarId=calendar, syncToken=rules).execute()["items"]

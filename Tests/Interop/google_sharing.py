@@ -5,7 +5,7 @@ from googleapiclient.errors import HttpError
 
 import approve
 from google_calendar_methods import grant
-from google_checks import equal, has, ids, refused, row
+from google_checks import equal, has, listed, refused, row
 from google_client import CALENDAR, Account
 from python_clients import GoogleAuth
 from table import check
@@ -78,7 +78,7 @@ def sharing(google):
     mine.acl.delete(calendarId=calendar, ruleId=rule).execute()
     with refused(404, "notFound"):
         theirs.events.list(calendarId=calendar).execute()
-    check(calendar not in ids(theirs.calendarList.list().execute()), "it is still on the list")
+    check(calendar not in listed(theirs), "it is still on the list")
 
 
 @row("an invited user responds; what the organizer decides is refused")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSONCoding
+import Recurrence
 import Timekeeping
 import TokenStore
 
@@ -20,66 +21,83 @@ extension Sandbox {
   /// ```
   ///
   /// Calendars, access rules and events are resources of the API, and are checked as it checks them; an event with an
-  /// `iCalUID` is imported, any other inserted. A calendar with `"primary": true` is that of its owner. A client with a
-  /// `secret` may send it in either of the two usual ways.
+  /// `iCalUID` is imported, any other inserted. A calendar with `"primary": true` is that of its owner, who is the first
+  /// user by default. A member that is not known is an error, so that a misspelt one is not ignored.
+  ///
+  /// A client is treated as Google treats one of the type *Web application*, or *Desktop app* if it has no `redirectURIs`. With
+  /// a `secret` it may send it in either of the two usual ways.
   public struct Seed: Sendable {
+    /// A calendar with its access rules and events.
+    struct Calendar {
+      let owner: String?
+      let isPrimary: Bool
+      let fields: [String: JSONValue]
+      let rules: [[String: JSONValue]]
+      let events: [[String: JSONValue]]
+    }
+
     /// The users, the first one first.
     public let users: [User]
     /// The clients.
     public let clients: [Client]
-    let calendars: [[String: JSONValue]]
+    let calendars: [Calendar]
 
     /// Reads a seed.
     ///
     /// - Parameter json: The JSON text.
-    /// - Throws: ``SandboxError`` that says what is wrong with it.
+    /// - Throws: ``SandboxError`` that names the member that is wrong.
     public init(json: [UInt8]) throws(SandboxError) {
-      guard let root = (try? JSONValue(json: json))?.object else {
-        throw SandboxError("The seed is not a JSON object.")
+      guard let value = try? JSONValue(json: json, requiringUniqueNames: true) else {
+        throw SandboxError("The seed is not JSON, or names a member twice.")
       }
-      if let name = Set(root.keys).subtracting(["users", "clients", "calendars"]).sorted().first {
-        throw SandboxError("The seed has a member \(name), which is not known: use users, clients and calendars.")
-      }
-      let list = { (name: String) in (root[name]?.array ?? []).map { $0.object ?? [:] } }
-      var users: [User] = []
-      for (index, fields) in list("users").enumerated() {
-        guard let user = User(fields, number: index + 1), !users.contains(where: { $0.email == user.email }) else {
-          throw SandboxError("User \(index + 1) of the seed has no e-mail address of its own.")
-        }
-        users.append(user)
-      }
+      var members = try SeedMembers(value, "")
+      users = try members.list("users") { (user, index) throws(SandboxError) in try User(&user, number: index + 1) }
+      clients = try members.list("clients") { (client, _) throws(SandboxError) in try Client(&client) }
+      calendars = try members.list("calendars") { (calendar, _) throws(SandboxError) in try Calendar(&calendar) }
+      try members.finish()
       guard !users.isEmpty else { throw SandboxError("The seed has no users.") }
-      var clients: [Client] = []
-      for (index, fields) in list("clients").enumerated() {
-        guard let client = Client(fields) else { throw SandboxError("Client \(index + 1) of the seed has no id.") }
-        clients.append(client)
+      guard Set(users.map(\.email)).count == users.count else {
+        throw SandboxError("Two users of the seed have the same e-mail address.")
       }
-      self.users = users
-      self.clients = clients
-      calendars = list("calendars")
       _ = try CalendarStore(self, now: .unixEpoch)
     }
   }
 }
 
 extension Sandbox.User {
-  fileprivate init?(_ fields: [String: JSONValue], number: Int) {
-    guard let email = fields["email"]?.string?.lowercased(), email.contains("@") else { return nil }
+  fileprivate init(_ members: inout SeedMembers, number: Int) throws(SandboxError) {
     let standard = Sandbox.User()
+    let email = try members.required("email").lowercased()
+    guard email.contains("@") else { throw members.fault("email", "has to be an e-mail address") }
+    let timeZone = try members.text("timeZone") ?? standard.timeZone
+    guard Zone.named(timeZone) != nil else { throw members.fault("timeZone", "is not known") }
     self.init(
-      subject: fields["subject"]?.string ?? "10000000000000000000\(number)",
-      givenName: fields["givenName"]?.string ?? String(email.prefix { $0 != "@" }),
-      familyName: fields["familyName"]?.string ?? standard.familyName, email: email,
-      locale: fields["locale"]?.string ?? standard.locale, timeZone: fields["timeZone"]?.string ?? standard.timeZone)
+      subject: try members.text("subject") ?? "10000000000000000000\(number)",
+      givenName: try members.text("givenName") ?? String(email.prefix { $0 != "@" }),
+      familyName: try members.text("familyName") ?? standard.familyName, email: email,
+      locale: try members.text("locale") ?? standard.locale, timeZone: timeZone)
   }
 }
 
 extension Sandbox.Client {
-  fileprivate init?(_ fields: [String: JSONValue]) {
-    guard let id = fields["id"]?.string, !id.isEmpty else { return nil }
+  fileprivate init(_ members: inout SeedMembers) throws(SandboxError) {
+    let id = try members.required("id")
+    let redirectURIs = try members.texts("redirectURIs")
+    let secret = try members.text("secret").map { Secret($0) }
+    var behaviors = Set(Sandbox.GoogleBehavior.allCases)
+    if redirectURIs != nil { behaviors.remove(.anyLoopbackRedirect) }
     self.init(
-      id: id, name: fields["name"]?.string ?? id,
-      redirectURIs: (fields["redirectURIs"]?.array ?? []).compactMap(\.string),
-      authentication: fields["secret"]?.string.map { .clientSecret(Secret($0)) } ?? .none)
+      id: id, name: try members.text("name") ?? id, redirectURIs: redirectURIs ?? [],
+      authentication: secret.map { .clientSecret($0) } ?? .none, googleBehaviors: behaviors)
+  }
+}
+
+extension Sandbox.Seed.Calendar {
+  fileprivate init(_ members: inout SeedMembers) throws(SandboxError) {
+    owner = try members.text("owner")?.lowercased()
+    isPrimary = try members.flag("primary") ?? false
+    rules = try members.objects("acl")
+    events = try members.objects("events")
+    fields = members.others()
   }
 }

@@ -8,44 +8,61 @@ extension CalendarStore {
   init(_ seed: Sandbox.Seed, now: Timestamp) throws(SandboxError) {
     for user in seed.users { add(user, now: now) }
     for (index, calendar) in seed.calendars.enumerated() {
-      do throws(APIFault) {
-        try add(calendar, of: calendar["owner"]?.string ?? seed.users.first?.email ?? "", now: now)
-      } catch {
-        throw SandboxError("Calendar \(index + 1) of the seed is refused: \(error.message)")
-      }
+      let place = "calendars[\(index)]"
+      let owner = calendar.owner ?? seed.users.first?.email ?? ""
+      guard accounts[owner] != nil else { throw SandboxError("In the seed, \(place).owner is not among the users.") }
+      try add(calendar, place, Seeding(owner: owner, now: now))
     }
     _ = takeRecords()
   }
 
-  private mutating func add(_ calendar: [String: JSONValue], of owner: String, now: Timestamp) throws(APIFault) {
-    var fields = calendar
-    for name in ["owner", "acl", "events", "primary"] { fields[name] = nil }
-    var path = ["calendarId": owner]
-    if calendar["primary"] == true {
-      if !fields.isEmpty { _ = try perform("calendars.patch", path, fields, as: owner, now) }
-    } else {
-      let made = try perform("calendars.insert", [:], fields, as: owner, now)
-      path["calendarId"] = made["id"]?.string
+  private mutating func add(_ calendar: Sandbox.Seed.Calendar, _ place: String, _ seeding: Seeding) throws(SandboxError)
+  {
+    var path = ["calendarId": seeding.owner]
+    if !calendar.isPrimary {
+      path["calendarId"] = try perform("calendars.insert", [:], calendar.fields, place, seeding)["id"]?.string
+    } else if !calendar.fields.isEmpty {
+      try perform("calendars.patch", path, calendar.fields, place, seeding)
     }
-    for rule in calendar["acl"]?.array ?? [] { _ = try perform("acl.insert", path, rule.object, as: owner, now) }
-    for event in calendar["events"]?.array ?? [] {
+    for (index, rule) in calendar.rules.enumerated() {
+      try perform("acl.insert", path, rule, "\(place).acl[\(index)]", seeding)
+    }
+    for (index, event) in calendar.events.enumerated() {
       let method = event["iCalUID"] == nil ? "events.insert" : "events.import"
-      _ = try perform(method, path, event.object, as: owner, now)
+      try perform(method, path, event, "\(place).events[\(index)]", seeding)
     }
   }
 
-  /// Carries out a call as a user's request would.
+  /// Carries out a call as a request of the owner would.
+  ///
+  /// - Parameter place: Where the body is in the seed, for errors.
+  @discardableResult
   private mutating func perform(
-    _ name: String, _ path: [String: String], _ body: [String: JSONValue]?, as user: String, _ now: Timestamp
-  ) throws(APIFault) -> [String: JSONValue] {
-    guard let method = CalendarMethod.all.first(where: { $0.id == name }), let body else { throw .parseError }
+    _ name: String, _ path: [String: String], _ body: [String: JSONValue], _ place: String, _ seeding: Seeding
+  ) throws(SandboxError) -> [String: JSONValue] {
+    do throws(APIFault) {
+      guard case .resource(let resource) = try perform(seeding.call(name, path, body)) else { return [:] }
+      return resource
+    } catch {
+      throw SandboxError("In the seed, \(place) is refused: \(error.message)")
+    }
+  }
+}
+
+/// Makes calls of the API for the owner of a calendar.
+private struct Seeding {
+  let owner: String
+  let now: Timestamp
+
+  func call(
+    _ name: String, _ path: [String: String], _ body: [String: JSONValue]
+  ) throws(APIFault) -> CalendarCall {
+    guard let method = CalendarMethod.all.first(where: { $0.id == name }) else { throw .notFound }
     let parameters = try CallParameters(
       Parameters("conferenceDataVersion=1&supportsAttachments=true&sendUpdates=none"), of: method)
-    let call = CalendarCall(
+    return CalendarCall(
       method: method, path: path, parameters: parameters,
-      body: try method.request.flatMap { ResourceSchema.all[$0] }?.writable(body) ?? body, ifMatch: nil, user: user,
+      body: try method.request.flatMap { ResourceSchema.all[$0] }?.writable(body) ?? body, ifMatch: nil, user: owner,
       clientID: "seed", scopes: ["calendar"], now: now, origin: "")
-    guard case .resource(let resource) = try self.perform(call) else { return [:] }
-    return resource
   }
 }
