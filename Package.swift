@@ -184,7 +184,7 @@ let package = Package(
       name: "AlmanacCLITests",
       dependencies: [
         "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "JSONCoding",
-        "LoopbackHTTP", "OAuthCore", "Recurrence", "TestSupport", "Timekeeping", "TokenStore",
+        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -457,6 +457,18 @@ import Testing
     await server.stop()
   }
 
+  @Test func callbackIsReadFromAPipe() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let result = try await shell(
+      "(sleep 0.2; echo 'http://127.0.0.1:4711/callback?state=another&code=s3cret') | almanac sign-in --no-browser --json "
+        + "--redirect-port 4711 --client-id almanac --issuer \(server.url.absoluteString)")
+    #expect(result.status == 1)
+    #expect(result.said.contains("stateMismatch"))
+    #expect(!result.said.contains("s3cret"))
+    await server.stop()
+  }
+
   @Test func waitingForDataEndsWithAnInterruption() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()

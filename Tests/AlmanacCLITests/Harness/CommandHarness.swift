@@ -7,6 +7,7 @@ import Foundation
 import HTTPTransport
 import JSONCoding
 import OAuthCore
+import OAuthJOSE
 import Testing
 import Timekeeping
 import TokenStore
@@ -36,11 +37,14 @@ final class CommandHarness: Sendable {
   /// What every command is given in addition.
   private let options: [String]
 
+  /// A sandbox whose keys are made quickly, so that many tests at a time do not starve those with processes of their own.
+  static let configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
+
   /// - Parameters:
   ///   - clock: The clock of the program and the sandbox.
   ///   - transport: What the program sends through; by default the sandbox.
   init(
-    clock: some WallClock = SystemClock(), configuration: Sandbox.Configuration = .init(),
+    clock: some WallClock = SystemClock(), configuration: Sandbox.Configuration = CommandHarness.configuration,
     transport: (@Sendable (any Transport) -> any Transport)? = nil, options: [String] = []
   ) {
     self.options = options

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Support
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BlockingReadTests {
+  private func lines(of text: String, limit: Int = 100) throws -> [String] {
+    let pipe = Foundation.Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    try pipe.fileHandleForWriting.close()
+    var lines: [String] = []
+    while let line = try BlockingRead.line(
+      of: pipe.fileHandleForReading.fileDescriptor, limit: limit, isCancelled: { false })
+    {
+      lines.append(String(decoding: line, as: UTF8.self))
+    }
+    return lines
+  }
+
+  @Test(arguments: [
+    ("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]), ("\n\nc\n", ["", "", "c"]), ("é\r\n", ["é\r"]),
+  ])
+  func lineEndsWithALineFeedOrWithTheFile(_ text: String, _ expected: [String]) throws {
+    #expect(try lines(of: text) == expected)
+  }
+
+  @Test func longLineIsCutAtTheLimit() throws { #expect(try lines(of: "abcdef", limit: 4) == ["abcd", "ef"]) }
+
+  @Test func nothingAfterTheLineIsTaken() throws {
+    let pipe = Foundation.Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data("first\nrest".utf8))
+    try pipe.fileHandleForWriting.close()
+    let descriptor = pipe.fileHandleForReading.fileDescriptor
+    #expect(try BlockingRead.line(of: descriptor, limit: 100, isCancelled: { false }) == Array("first".utf8))
+    #expect(try pipe.fileHandleForReading.readToEnd() == Data("rest".utf8))
+  }
+
+  @Test func cancelledReadEnds() async throws {
+    let pipe = Foundation.Pipe()
+    let task = Task {
+      try await BlockingWork.runCancellable { isCancelled in
+        try BlockingRead.line(
+          of: pipe.fileHandleForReading.fileDescriptor, limit: 100, isCancelled: isCancelled)
+      }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
