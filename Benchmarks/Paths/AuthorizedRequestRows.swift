@@ -3,12 +3,17 @@
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthJOSE
 import Timekeeping
 import TokenStore
 
 /// The cost that authorization adds to a request: a source with a valid token in memory, and a transport that responds at once.
 enum AuthorizedRequestRows {
   static var rows: [Row] {
+    get throws { [try bearer, try proven] }
+  }
+
+  private static var bearer: Row {
     get throws {
       let transport = InstantTransport()
       let server = ServerMetadata(
@@ -25,19 +30,48 @@ enum AuthorizedRequestRows {
       let endpoint = try url("https://www.example.com/calendar/v3/users/me/calendarList?maxResults=250")
       guard let origin = Origin(endpoint) else { throw URLError(.badURL) }
       let authorized = transport.authorized(by: tokens, for: [origin])
-      return [
-        Row(
-          "authorised request", "GET, token in memory",
-          ours: contender("AuthorizedTransport") { try await authorized.send(HTTPRequest(.get, endpoint)) },
-          baselines: [
-            contender("field set by hand") {
-              var request = HTTPRequest(.get, endpoint)
-              request.fields["Authorization"] = "Bearer \(token.reveal())"
-              return try await transport.send(request)
-            },
-            contender("no authorization") { try await transport.send(HTTPRequest(.get, endpoint)) },
-          ])
-      ]
+      return Row(
+        "authorised request", "GET, token in memory",
+        ours: contender("AuthorizedTransport") { try await authorized.send(HTTPRequest(.get, endpoint)) },
+        baselines: [
+          contender("field set by hand") {
+            var request = HTTPRequest(.get, endpoint)
+            request.fields["Authorization"] = "Bearer \(token.reveal())"
+            return try await transport.send(request)
+          },
+          contender("no authorization") { try await transport.send(HTTPRequest(.get, endpoint)) },
+        ])
+    }
+  }
+
+  /// The same with a proof for each request (RFC 9449), beside the signature alone that it cannot do without.
+  private static var proven: Row {
+    get throws {
+      let transport = InstantTransport()
+      let signer = try SigningKey.generate(.es256)
+      let key = try DPoPKey(signer)
+      let token = AccessToken(
+        Secret(String(repeating: "t", count: 180)), type: "DPoP", proofKey: try key.record())
+      let endpoint = try url("https://www.example.com/calendar/v3/users/me/calendarList?maxResults=250")
+      guard let origin = Origin(endpoint) else { throw URLError(.badURL) }
+      let authorized = transport.authorized(by: FixedToken(token: token), for: [origin])
+      let message = [UInt8](repeating: 0x61, count: 420)
+      return Row(
+        "authorised request", "GET, DPoP proof by ES256",
+        ours: contender("AuthorizedTransport") { try await authorized.send(HTTPRequest(.get, endpoint)) },
+        baselines: [
+          contender("signature alone") {
+            _ = try signer.signature(for: message)
+            return try await transport.send(HTTPRequest(.get, endpoint))
+          },
+          contender("proof made by hand") {
+            var request = HTTPRequest(.get, endpoint)
+            let proof = DPoPProof(for: request, accessToken: token.value, issuedAt: SystemClock().now)
+            request.fields["DPoP"] = try proof.signed(with: key)
+            request.fields["Authorization"] = "DPoP \(token.value.reveal())"
+            return try await transport.send(request)
+          },
+        ])
     }
   }
 
@@ -66,6 +100,12 @@ enum AuthorizedRequestRows {
     guard let url = URL(string: text) else { throw URLError(.badURL) }
     return url
   }
+}
+
+/// Returns the same token each time.
+private struct FixedToken: TokenSource {
+  let token: AccessToken
+  func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { token }
 }
 
 /// Responds with 204 to any request.

@@ -84,6 +84,8 @@ extension Sandbox {
       case refreshTokenReused
       /// A token request was refused.
       case tokenRequestRefused
+      /// A request was refused because its proof lacked the newest nonce.
+      case nonceDemanded
       /// A token was revoked.
       case tokenRevoked
       /// The user's session has ended.
@@ -124,7 +126,7 @@ extension Sandbox {
   /// How many consent requests, grants, codes and tokens the sandbox remembers.
   package var rememberedCount: Int {
     state.withLock {
-      $0.issued.values.reduce(0) {
+      $0.issued.values.reduce($0.proofs.count) {
         $0 + $1.consents.count + $1.assertions.count + $1.devices.count + $1.pushed.count + $1.grants.grantCount
           + $1.grants.secretCount
       }

@@ -38,6 +38,8 @@ public final class Sandbox: Sendable {
     var registered: [String: RegisteredEntry] = [:]
     /// The sessions of the users who have authenticated and not signed out, by their e-mail addresses.
     var sessions: [String: UserSession] = [:]
+    /// What is remembered of proofs of possession.
+    var proofs = ProofStore()
     var requestCounts: [Endpoint: Int] = [:]
     var refreshRequestCount = 0
     var log: [LogEntry] = []
@@ -102,6 +104,7 @@ public final class Sandbox: Sendable {
   /// Absolute URLs in the responses are made of ``Configuration/issuer``, or else of the origin of the request.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
     var response = await route(request)
+    if let nonce = offeredNonce(for: request, response) { response.fields["DPoP-Nonce"] = nonce }
     response.fields["Date"] = HTTPDate.format(clock.now)
     return response
   }

@@ -3,12 +3,14 @@
 import Timekeeping
 
 extension StoredToken: Codable {
-  /// The version of the format that this release writes, and the newest that it reads.
-  public static let formatVersion = 1
+  /// The newest version of the format that this release reads and writes.
+  ///
+  /// A record is written in the oldest version that has all of its members, so that earlier releases read it too.
+  public static let formatVersion = 2
 
   private enum CodingKeys: String, CodingKey {
     case version, accessToken, tokenType, expiresAt, issuedAt, serverClockOffset, refreshToken, scopes, idToken, issuer
-    case clientID, resources, authorizationDetails
+    case clientID, resources, authorizationDetails, proofKey
   }
 
   /// Writes the record as one object, the secrets in clear: what keeps it must be as safe as they have to be.
@@ -17,7 +19,7 @@ extension StoredToken: Codable {
   ///
   /// | Member | Value | |
   /// |---|---|---|
-  /// | `version` | 1 | |
+  /// | `version` | 1, or 2 with a `proofKey` | |
   /// | `accessToken` | string | |
   /// | `tokenType` | string, such as `Bearer` | |
   /// | `scopes` | array of strings | |
@@ -25,12 +27,14 @@ extension StoredToken: Codable {
   /// | `expiresAt`, `issuedAt` | `{"seconds": …, "nanoseconds": …}`: whole seconds since 1970-01-01T00:00:00Z, rounded towards the past, and 0 to 999,999,999 nanoseconds after them | optional |
   /// | `refreshToken`, `idToken`, `issuer`, `clientID`, `authorizationDetails` | string | optional |
   /// | `resources` | array of strings | optional |
+  /// | `proofKey` | `{"algorithm": …, "privateKey": …}`, strings | optional |
   ///
   /// A later release may add members, which this one ignores. A change that this release could not ignore gets a higher
   /// `version`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.formatVersion, forKey: .version)
+    // An earlier release would lose the key at the first refresh, and with it the tokens.
+    try container.encode(proofKey == nil ? 1 : Self.formatVersion, forKey: .version)
     try container.encode(accessToken.reveal(), forKey: .accessToken)
     try container.encode(tokenType, forKey: .tokenType)
     try container.encodeIfPresent(expiresAt.map(EncodedInstant.init), forKey: .expiresAt)
@@ -43,6 +47,7 @@ extension StoredToken: Codable {
     try container.encodeIfPresent(clientID, forKey: .clientID)
     if !resources.isEmpty { try container.encode(resources, forKey: .resources) }
     try container.encodeIfPresent(authorizationDetails, forKey: .authorizationDetails)
+    try container.encodeIfPresent(proofKey, forKey: .proofKey)
   }
 
   /// Reads a record.
@@ -79,6 +84,7 @@ extension StoredToken: Codable {
       clientID: try container.decodeIfPresent(String.self, forKey: .clientID))
     resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
     authorizationDetails = try container.decodeIfPresent(String.self, forKey: .authorizationDetails)
+    proofKey = try container.decodeIfPresent(ProofKey.self, forKey: .proofKey)
   }
 }
 

@@ -43,6 +43,18 @@ import TokenStore
     #expect(try decode(json) == token)
   }
 
+  @Test func keyGoesWithTheTokensInAVersionThatEarlierReleasesRefuse() throws {
+    var token = StoredToken(accessToken: Secret("a"), tokenType: "DPoP")
+    token.proofKey = ProofKey(algorithm: "ES256", privateKey: Secret("pem"))
+    let json = """
+      {"accessToken":"a","proofKey":{"algorithm":"ES256","privateKey":"pem"},"scopes":[],\
+      "serverClockOffset":{"attoseconds":0,"seconds":0},"tokenType":"DPoP","version":2}
+      """
+    #expect(try encode(token) == json)
+    #expect(try decode(json) == token)
+    #expect(!"\(token) \(String(reflecting: token))".contains("pem"))
+  }
+
   @Test func anotherEncoderServesToo() throws {
     let data = try PropertyListEncoder().encode(Self.full)
     #expect(try PropertyListDecoder().decode(StoredToken.self, from: data) == Self.full)
@@ -59,7 +71,7 @@ import TokenStore
       try decode(Self.json.replacing("{\"accessToken", with: #"{"later":{"a":[1,null]},"accessToken"#)) == Self.full)
   }
 
-  @Test(arguments: [#"{"version":2}"#, #"{"version":9223372036854775807,"accessToken":7}"#])
+  @Test(arguments: [#"{"version":3}"#, #"{"version":9223372036854775807,"accessToken":7}"#])
   func recordOfANewerReleaseIsATypedError(_ json: String) throws {
     let error = try #require(throws: TokenStorageError.self) { try decode(json) }
     #expect(error.code == .unavailable)

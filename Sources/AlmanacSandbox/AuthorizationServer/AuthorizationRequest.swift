@@ -30,6 +30,8 @@ struct AuthorizationRequest: Sendable {
   let loginHint: String?
   /// What is asked of the user's authentication.
   let authentication: RequestedAuthentication
+  /// The key that the code must be redeemed with (RFC 9449 § 10); `nil` for any, or none.
+  let keyThumbprint: String?
 }
 
 /// What comes of an authorization request or of the response to a consent page.
@@ -112,7 +114,8 @@ extension Sandbox {
       scopes: try scopes(asked: parameters["scope"], client, at: server),
       codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"],
       resources: try resources(in: parameters), details: try details(in: parameters),
-      loginHint: parameters["login_hint"], authentication: try authentication(in: parameters))
+      loginHint: parameters["login_hint"], authentication: try authentication(in: parameters),
+      keyThumbprint: try keyThumbprint(in: parameters))
   }
 
   /// The services that a token is for ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
@@ -122,6 +125,15 @@ extension Sandbox {
       throw OAuthFault("invalid_target", "A resource is not known here.")
     }
     return names
+  }
+
+  /// The key that the code is bound to ([RFC 9449 § 10](https://www.rfc-editor.org/rfc/rfc9449.html#section-10)).
+  private func keyThumbprint(in parameters: Parameters) throws(OAuthFault) -> String? {
+    guard let thumbprint = parameters["dpop_jkt"], configuration.proofs?.ignoresProofs == false else { return nil }
+    guard thumbprint.utf8.count == 43, thumbprint.utf8.allSatisfy(\.isBase64URL) else {
+      throw .invalidRequest("dpop_jkt is not the SHA-256 thumbprint of a key.")
+    }
+    return thumbprint
   }
 
   /// What is requested in detail ([RFC 9396 § 5](https://www.rfc-editor.org/rfc/rfc9396.html#section-5)).

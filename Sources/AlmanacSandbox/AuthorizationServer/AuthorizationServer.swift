@@ -47,6 +47,9 @@ struct AuthorizationServer: Sendable {
 }
 
 extension AuthorizationServer {
+  /// Whether it binds tokens to the key of a proof.
+  var knowsProofs: Bool { realm == .google }
+
   var tokenEndpoint: String { origin + paths.token }
 }
 

@@ -25,6 +25,8 @@ struct GrantStore {
     var resources: [String] = []
     /// What was allowed in detail.
     var details: [JSONValue] = []
+    /// The key that the tokens are bound to (RFC 9449 § 6.1), or of a code, that it must be redeemed with; `nil` for none.
+    var keyThumbprint: String?
   }
 
   /// Tokens that were just issued.
@@ -97,7 +99,7 @@ extension GrantStore {
         grant: Grant(
           family: lastFamily, clientID: request.client.id, user: session.user.email, scopes: scopes,
           nonce: request.nonce, authenticatedAt: session.authenticatedAt, session: session,
-          resources: request.resources, details: request.details),
+          resources: request.resources, details: request.details, keyThumbprint: request.keyThumbprint),
         redirectURI: request.redirectURI, challenge: request.codeChallenge, expires: now + lifetime),
       for: digest, until: now + lifetime)
     families[lastFamily] = Family(usable: [digest])
@@ -108,7 +110,7 @@ extension GrantStore {
   ///
   /// The code is used up by any attempt of the client it was issued to, a failed one included.
   mutating func redeem(
-    code: String, clientID: String, redirectURI: String, verifier: String?, now: Timestamp,
+    code: String, clientID: String, redirectURI: String, verifier: String?, keyThumbprint: String?, now: Timestamp,
     configuration: Sandbox.Configuration
   ) throws(Refusal) -> Issued {
     let digest = SecretDigest(of: code)
@@ -118,12 +120,17 @@ extension GrantStore {
       end(found.grant.family)
       throw .replayed(clientID: clientID)
     }
-    guard now < found.expires, found.redirectURI == redirectURI, Self.proves(verifier, found.challenge) else {
+    guard now < found.expires, found.redirectURI == redirectURI, Self.proves(verifier, found.challenge),
+      // RFC 9449 § 10.
+      found.grant.keyThumbprint == nil || found.grant.keyThumbprint == keyThumbprint
+    else {
       end(found.grant.family)
       throw .invalid(clientID: clientID)
     }
+    var grant = found.grant
+    grant.keyThumbprint = keyThumbprint
     let issued = issue(
-      found.grant, scopes: found.grant.scopes, withRefreshToken: configuration.issuesRefreshTokens, now, configuration)
+      grant, scopes: found.grant.scopes, withRefreshToken: configuration.issuesRefreshTokens, now, configuration)
     var used = found
     used.isUsed = true
     // A grant has one code, which is remembered as long as the grant.
@@ -150,7 +157,8 @@ extension GrantStore {
   ///
   /// - Parameter scopes: What the new access token is for; `nil` for all that was granted.
   mutating func refresh(
-    token: String, clientID: String, scopes: [String]?, now: Timestamp, configuration: Sandbox.Configuration
+    token: String, clientID: String, scopes: [String]?, keyThumbprint: String?, now: Timestamp,
+    configuration: Sandbox.Configuration
   ) throws(Refusal) -> Issued {
     let digest = SecretDigest(of: token)
     guard let found = refreshTokens[digest], found.grant.clientID == clientID else { throw .invalid(clientID: nil) }
@@ -160,10 +168,16 @@ extension GrantStore {
       throw .replayed(clientID: clientID)
     }
     if let expires = found.expires, expires <= now { throw .invalid(clientID: clientID) }
+    // RFC 9449 § 5: the refresh token is of no use without the key.
+    guard found.grant.keyThumbprint == nil || found.grant.keyThumbprint == keyThumbprint else {
+      throw .invalid(clientID: clientID)
+    }
+    var grant = found.grant
+    grant.keyThumbprint = keyThumbprint
     let scopes = scopes ?? found.grant.scopes
     guard Set(scopes).isSubset(of: found.grant.scopes) else { throw .scopeTooWide }
     let issued = issue(
-      found.grant, scopes: scopes, withRefreshToken: configuration.rotatesRefreshTokens, now, configuration)
+      grant, scopes: scopes, withRefreshToken: configuration.rotatesRefreshTokens, now, configuration)
     if configuration.rotatesRefreshTokens {
       var used = found
       used.isUsed = true
@@ -175,13 +189,15 @@ extension GrantStore {
 
   /// Issues tokens for a grant without a code.
   mutating func issue(
-    clientID: String, user: String? = nil, scopes: [String], withRefreshToken: Bool, now: Timestamp,
+    clientID: String, user: String? = nil, scopes: [String], withRefreshToken: Bool, keyThumbprint: String?,
+    now: Timestamp,
     configuration: Sandbox.Configuration
   ) -> Issued {
     lastFamily += 1
     families[lastFamily] = Family(usable: [])
-    let grant = Grant(
+    var grant = Grant(
       family: lastFamily, clientID: clientID, user: user, scopes: scopes, nonce: nil, authenticatedAt: now)
+    grant.keyThumbprint = keyThumbprint
     return issue(grant, scopes: scopes, withRefreshToken: withRefreshToken, now, configuration)
   }
 

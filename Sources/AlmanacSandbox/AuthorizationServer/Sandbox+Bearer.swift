@@ -13,7 +13,8 @@ extension Sandbox {
   }
 
   /// Reads and checks the access token of a request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750.html)): in the
-  /// `Authorization` field, once, and nowhere else.
+  /// `Authorization` field, once, and nowhere else; one that is bound to a key with a proof
+  /// ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)).
   ///
   /// Only what this very server issued is good.
   func bearer(of request: HTTPRequest, from realm: AuthorizationServer.Realm = .google) -> BearerOutcome {
@@ -23,16 +24,32 @@ extension Sandbox {
       return .refused(challenge: challenge + #", error="invalid_request""#, error: "invalid_request")
     }
     // § 3.1: a request without a token gets the challenge without an error.
-    guard let parts = values.first?.split(separator: " "), parts.first?.lowercasedASCII == "bearer" else {
+    guard let parts = values.first?.split(separator: " "), let scheme = parts.first?.lowercasedASCII,
+      scheme == "bearer" || scheme == "dpop"
+    else {
       return .refused(challenge: challenge, error: nil)
     }
     let now = clock.now
     guard parts.count == 2,
-      let grant = state.withLock({ $0.issued[realm]?.grants.grant(forAccessToken: String(parts[1]), now: now) })
+      let grant = state.withLock({ $0.issued[realm]?.grants.grant(forAccessToken: String(parts[1]), now: now) }),
+      // RFC 9449 § 7.2: or a bound token would be of use to anyone after all.
+      (grant.keyThumbprint != nil) == (scheme == "dpop")
     else {
       record(.apiRefused, "invalid_token")
-      return .refused(challenge: challenge + #", error="invalid_token""#, error: "invalid_token")
+      let isProof = scheme == "dpop" && realm == .google
+      return .refused(
+        challenge: isProof ? proofChallenge("invalid_token") : challenge + #", error="invalid_token""#,
+        error: "invalid_token")
     }
-    return .grant(grant)
+    guard let thumbprint = grant.keyThumbprint else { return .grant(grant) }
+    do throws(OAuthFault) {
+      guard try provenKey(of: request, accessToken: String(parts[1]), nonceOf: .resources) == thumbprint else {
+        throw .invalidProof("The proof is missing, or of another key.")
+      }
+      return .grant(grant)
+    } catch {
+      record(.apiRefused, error.error)
+      return .refused(challenge: proofChallenge(error.error), error: error.error)
+    }
   }
 }

@@ -33,7 +33,7 @@ extension Sandbox {
 
   /// The device grant ([RFC 8628 § 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)).
   func redeemDeviceCode(
-    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard let code = form["device_code"] else { throw .invalidRequest("device_code is required.") }
     let now = clock.now
@@ -42,7 +42,9 @@ extension Sandbox {
     }
     switch outcome {
     case .granted(let scopes):
-      let issued = issue(to: client, scopes: scopes, withRefreshToken: configuration.issuesRefreshTokens, at: server)
+      let issued = issue(
+        to: client, scopes: scopes, boundTo: keyThumbprint, withRefreshToken: configuration.issuesRefreshTokens,
+        at: server)
       record(.codeRedeemed, client: client.id, scopes.joined(separator: " "))
       return issued
     case .pending: throw OAuthFault("authorization_pending", "The user has not decided yet.")

@@ -24,7 +24,10 @@ extension Sandbox {
           "scope": .string(found.grant.scopes.joined(separator: " ")), "iss": .string(server.issuer),
           "sub": .string(configuration.user(of: found.grant).subject),
           "username": .string(configuration.user(of: found.grant).email),
-          "token_type": found.isRefreshToken ? nil : .string(server.tokenType),
+          "token_type": found.isRefreshToken
+            ? nil : .string(found.grant.keyThumbprint == nil ? server.tokenType : "DPoP"),
+          // RFC 9449 § 6.2.
+          "cnf": found.grant.keyThumbprint.map { ["jkt": .string($0)] },
           "exp": found.expires.map { .integer($0.secondsSince1970) },
           "aud": found.grant.resources.isEmpty ? nil : .array(found.grant.resources.map { .string($0) }),
         ]))

@@ -52,6 +52,10 @@ extension Sandbox {
         JWS.Algorithm.asymmetric.map(\.rawValue).sorted().map { .string($0) }),
       "request_uri_parameter_supported": false,
     ]
+    if let proofs = configuration.proofs {
+      members["dpop_signing_alg_values_supported"] = .array(
+        proofs.algorithms.map(\.rawValue).sorted().map { .string($0) })
+    }
     if configuration.registrationAccess != nil {
       members["registration_endpoint"] = .string(issuer + Path.registration)
     }

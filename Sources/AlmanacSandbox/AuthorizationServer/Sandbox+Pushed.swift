@@ -45,7 +45,14 @@ extension Sandbox {
       let client = try authenticatedClient(request, form, at: server)
       // § 2.1: a reference cannot be pushed.
       guard form["request_uri"] == nil else { throw .invalidRequest("request_uri cannot be pushed.") }
-      let parameters = try requestObject(in: form, client, at: server) ?? form
+      var parameters = try requestObject(in: form, client, at: server) ?? form
+      // RFC 9449 § 10.1.
+      if let keyThumbprint = try provenKey(of: request) {
+        guard parameters["dpop_jkt"] ?? keyThumbprint == keyThumbprint else {
+          throw .invalidProof("dpop_jkt is not the thumbprint of the proof's key.")
+        }
+        parameters.set("dpop_jkt", keyThumbprint)
+      }
       guard parameters["client_id"] == nil || parameters["client_id"] == client.id else {
         throw .invalidRequest("client_id is not that of the client that authenticated.")
       }
@@ -54,7 +61,7 @@ extension Sandbox {
       }
       _ = try checkedRequest(parameters, client, redirectURI, .notAppFlip, at: server)
       let (uri, now, lifetime) = (PushedRequests.prefix + randomToken(), clock.now, Duration.seconds(60))
-      state.withLock {
+      state.withLock { [parameters] in
         $0.issued[server.realm, default: .init()].pushed.add(
           .init(clientID: client.id, parameters: parameters, expires: now + lifetime), as: uri, now: now)
       }

@@ -130,9 +130,11 @@ extension Sandbox {
     guard redirectURIs.allSatisfy(isUsable), !redirectURIs.isEmpty || !grants.contains("authorization_code") else {
       throw OAuthFault("invalid_redirect_uri", "redirect_uris is missing, or one of them cannot be used.")
     }
-    return Client(
+    var client = Client(
       id: id, name: metadata["client_name"]?.parameterText ?? id, redirectURIs: redirectURIs,
       authentication: authentication)
+    client.requiresBoundTokens = metadata["dpop_bound_access_tokens"]?.bool ?? false
+    return client
   }
 
   private func response(for entry: RegisteredEntry, token: String, at server: AuthorizationServer) -> JSONValue {

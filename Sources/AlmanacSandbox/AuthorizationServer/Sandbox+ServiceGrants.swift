@@ -9,7 +9,7 @@ import Timekeeping
 extension Sandbox {
   /// The client credentials grant ([RFC 6749 § 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)).
   func issueForClient(
-    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard client.authentication != .none else {
       throw OAuthFault("unauthorized_client", "A public client has no credentials.")
@@ -19,12 +19,12 @@ extension Sandbox {
     guard !scopes.contains("openid") else { throw .invalidScope("openid needs a user.") }
     record(.tokenIssued, client: client.id, scopes.joined(separator: " "))
     // § 4.4.3: no refresh token.
-    return issue(to: client, scopes: scopes, withRefreshToken: false, at: server)
+    return issue(to: client, scopes: scopes, boundTo: keyThumbprint, withRefreshToken: false, at: server)
   }
 
   /// The JWT bearer grant ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
   func redeemAssertion(
-    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard let text = form["assertion"] else { throw .invalidRequest("assertion is required.") }
     guard let jws = try? JWS(compact: text) else { throw .invalidGrant("The assertion is not a signed JWT.") }
@@ -41,13 +41,14 @@ extension Sandbox {
     let scopes = try scopes(asked: form["scope"] ?? found.scope, client, at: server)
     record(.tokenIssued, client: client.id, scopes.joined(separator: " "))
     let user = configuration.users.first { $0.email == found.subject }?.email
-    return issue(to: client, user: user, scopes: scopes, withRefreshToken: false, at: server)
+    return issue(
+      to: client, user: user, scopes: scopes, boundTo: keyThumbprint, withRefreshToken: false, at: server)
   }
 
   /// Token exchange ([RFC 8693 § 2](https://www.rfc-editor.org/rfc/rfc8693.html#section-2)), of access tokens that the sandbox
   /// has issued.
   func exchange(
-    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
     let accessToken = "urn:ietf:params:oauth:token-type:access_token"
     guard let subject = form["subject_token"], let type = form["subject_token_type"] else {
@@ -76,7 +77,8 @@ extension Sandbox {
     guard Set(scopes).isSubset(of: grant.scopes) else { throw .invalidScope("The scope is wider than the subject's.") }
     record(.tokenIssued, client: client.id, scopes.joined(separator: " "))
     var issued = issue(
-      to: client, user: grant.user, scopes: scopes.filter { $0 != "openid" }, withRefreshToken: false, at: server)
+      to: client, user: grant.user, scopes: scopes.filter { $0 != "openid" }, boundTo: keyThumbprint,
+      withRefreshToken: false, at: server)
     issued.members["issued_token_type"] = .string(accessToken)
     return issued
   }

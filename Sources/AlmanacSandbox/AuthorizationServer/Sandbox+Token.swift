@@ -49,7 +49,12 @@ extension Sandbox {
       throw OAuthFault("unsupported_grant_type", "grant_type is not one of grant_types_supported.")
     }
     let resources = try resources(in: form)
-    var issued = try grant(self, form, client, server)
+    // Before the grant, which a refused proof must not use up.
+    let keyThumbprint = server.knowsProofs ? try provenKey(of: request) : nil
+    guard keyThumbprint != nil || !client.requiresBoundTokens else {
+      throw .invalidProof("The client gets bound tokens only, and there is no proof.")
+    }
+    var issued = try grant(self, form, client, keyThumbprint, server)
     // RFC 8707 § 2.2: no other service than the user was asked about.
     guard issued.grant.resources.isEmpty || Set(resources).isSubset(of: issued.grant.resources) else {
       throw OAuthFault("invalid_target", "A resource is not among those of the authorization.")
@@ -59,44 +64,48 @@ extension Sandbox {
   }
 
   typealias Grant =
-    @Sendable (Sandbox, Parameters, Client, AuthorizationServer) throws(OAuthFault) -> GrantStore.Issued
+    @Sendable (Sandbox, Parameters, Client, _ keyThumbprint: String?, AuthorizationServer) throws(OAuthFault) ->
+    GrantStore.Issued
 
   /// How each grant is carried out.
   static let grants: [String: Grant] = [
-    "authorization_code": { (sandbox, form, client, server) throws(OAuthFault) in
-      try sandbox.redeem(form, client, at: server)
+    "authorization_code": { (sandbox, form, client, key, server) throws(OAuthFault) in
+      try sandbox.redeem(form, client, boundTo: key, at: server)
     },
-    "refresh_token": { (sandbox, form, client, server) throws(OAuthFault) in
-      try sandbox.refresh(form, client, at: server)
+    "refresh_token": { (sandbox, form, client, key, server) throws(OAuthFault) in
+      try sandbox.refresh(form, client, boundTo: key, at: server)
     },
-    "urn:ietf:params:oauth:grant-type:device_code": { (sandbox, form, client, server) throws(OAuthFault) in
-      try sandbox.redeemDeviceCode(form, client, at: server)
+    "urn:ietf:params:oauth:grant-type:device_code": { (sandbox, form, client, key, server) throws(OAuthFault) in
+      try sandbox.redeemDeviceCode(form, client, boundTo: key, at: server)
     },
-    "client_credentials": { (sandbox, form, client, server) throws(OAuthFault) in
-      try sandbox.issueForClient(form, client, at: server)
+    "client_credentials": { (sandbox, form, client, key, server) throws(OAuthFault) in
+      try sandbox.issueForClient(form, client, boundTo: key, at: server)
     },
-    "urn:ietf:params:oauth:grant-type:jwt-bearer": { (sandbox, form, client, server) throws(OAuthFault) in
-      try sandbox.redeemAssertion(form, client, at: server)
+    "urn:ietf:params:oauth:grant-type:jwt-bearer": { (sandbox, form, client, key, server) throws(OAuthFault) in
+      try sandbox.redeemAssertion(form, client, boundTo: key, at: server)
     },
-    "urn:ietf:params:oauth:grant-type:token-exchange": { (sandbox, form, client, server) throws(OAuthFault) in
-      try sandbox.exchange(form, client, at: server)
+    "urn:ietf:params:oauth:grant-type:token-exchange": { (sandbox, form, client, key, server) throws(OAuthFault) in
+      try sandbox.exchange(form, client, boundTo: key, at: server)
     },
   ]
 
   /// Issues tokens for a grant without a code.
   func issue(
-    to client: Client, user: String? = nil, scopes: [String], withRefreshToken: Bool, at server: AuthorizationServer
+    to client: Client, user: String? = nil, scopes: [String], boundTo keyThumbprint: String?, withRefreshToken: Bool,
+    at server: AuthorizationServer
   ) -> GrantStore.Issued {
     let now = clock.now
     return state.withLock {
       $0.issued[server.realm, default: .init()].grants.issue(
-        clientID: client.id, user: user, scopes: scopes, withRefreshToken: withRefreshToken, now: now,
+        clientID: client.id, user: user, scopes: scopes, withRefreshToken: withRefreshToken,
+        keyThumbprint: keyThumbprint,
+        now: now,
         configuration: configuration)
     }
   }
 
   private func redeem(
-    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
     let verifier = form["code_verifier"]
     guard let code = form["code"], let redirectURI = form["redirect_uri"],
@@ -108,8 +117,8 @@ extension Sandbox {
     let result = state.withLock { state in
       Result { () throws(GrantStore.Refusal) in
         try state.issued[server.realm, default: .init()].grants.redeem(
-          code: code, clientID: client.id, redirectURI: redirectURI, verifier: verifier, now: now,
-          configuration: configuration)
+          code: code, clientID: client.id, redirectURI: redirectURI, verifier: verifier,
+          keyThumbprint: keyThumbprint, now: now, configuration: configuration)
       }
     }
     switch result {
@@ -123,7 +132,7 @@ extension Sandbox {
   }
 
   private func refresh(
-    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
     let scopes = form["scope"].map { client.granted($0.split(separator: " ").map(String.init)) }
@@ -131,7 +140,8 @@ extension Sandbox {
     let result = state.withLock { state in
       Result { () throws(GrantStore.Refusal) in
         try state.issued[server.realm, default: .init()].grants.refresh(
-          token: token, clientID: client.id, scopes: scopes, now: now, configuration: configuration)
+          token: token, clientID: client.id, scopes: scopes, keyThumbprint: keyThumbprint, now: now,
+          configuration: configuration)
       }
     }
     switch result {
@@ -147,7 +157,8 @@ extension Sandbox {
 
   private func tokenResponse(_ issued: GrantStore.Issued, from server: AuthorizationServer) async throws -> JSONValue {
     var members: [String: JSONValue] = [
-      "access_token": .string(issued.accessToken), "token_type": .string(server.tokenType),
+      "access_token": .string(issued.accessToken),
+      "token_type": .string(issued.grant.keyThumbprint == nil ? server.tokenType : "DPoP"),
       "expires_in": .integer(configuration.accessTokenLifetime.components.seconds),
     ]
     if let refreshToken = issued.refreshToken { members["refresh_token"] = .string(refreshToken) }

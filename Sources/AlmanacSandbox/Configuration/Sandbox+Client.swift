@@ -71,6 +71,9 @@ extension Sandbox {
     public var backChannelLogoutURI: URL?
     /// Whether every request of the client must be signed.
     public var requiresSignedRequests = false
+    /// Whether the client gets no token that is not bound to a key
+    /// ([RFC 9449 § 5.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.2)).
+    public var requiresBoundTokens = false
 
     /// Registers a client.
     public init(

@@ -47,6 +47,9 @@ extension Sandbox {
     public var resources: Set<String> = []
     /// The types of authorization details that are known ([RFC 9396](https://www.rfc-editor.org/rfc/rfc9396.html)).
     public var authorizationDetailsTypes: Set<String> = []
+    /// How proofs of possession are checked, to which tokens are bound
+    /// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)); `nil` for a server that does not know them.
+    public var proofs: ProofPolicy? = ProofPolicy()
     /// The audiences that a token may be exchanged for ([RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
     public var exchangeAudiences: Set<String> = []
     /// How long the user may take to enter a device's code.

@@ -53,7 +53,7 @@ extension Sandbox {
     let now = clock.now
     let issued = state.withLock {
       $0.issued[.google, default: .init()].grants.issue(
-        clientID: client.id, user: email, scopes: asked, withRefreshToken: false, now: now,
+        clientID: client.id, user: email, scopes: asked, withRefreshToken: false, keyThumbprint: nil, now: now,
         configuration: configuration)
     }
     record(.tokenIssued, client: client.id, asked.joined(separator: " "))

@@ -30,6 +30,9 @@ struct Parameters {
     return all[0]
   }
 
+  /// Puts a value in place of all of a name.
+  mutating func set(_ name: String, _ value: String) { values[name] = [value] }
+
   /// Every value of a name that may be repeated.
   func values(for name: String) -> [String] { values[name] ?? [] }
 

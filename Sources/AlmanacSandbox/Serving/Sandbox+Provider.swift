@@ -2,6 +2,7 @@
 
 import HTTPTransport
 public import OAuthCore
+import OAuthJOSE
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -28,6 +29,7 @@ extension Sandbox {
     server.pushedAuthorizationRequestEndpoint = endpoint(Path.pushedAuthorization)
     server.requirePushedAuthorizationRequests = configuration.requiresPushedAuthorizationRequests
     server.endSessionEndpoint = endpoint(Path.logout)
+    server.dpopSigningAlgValuesSupported = configuration.proofs?.algorithms.map(\.rawValue).sorted()
     server.introspectionEndpoint = endpoint(Path.introspection)
     server.registrationEndpoint = configuration.registrationAccess == nil ? nil : endpoint(Path.registration)
     return Provider(name: "Almanac Sandbox", server: server)

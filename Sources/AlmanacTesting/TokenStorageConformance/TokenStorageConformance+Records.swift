@@ -99,9 +99,16 @@ extension TokenStorageConformance {
     refreshToken: Secret("refresh"), scopes: ["b", "a", "b"], idToken: Secret("identity"),
     issuer: "https://issuer.example/a?b=c", clientID: "client")
 
+  private static var bound: StoredToken {
+    var token = full
+    token.proofKey = ProofKey(algorithm: "ES256", privateKey: Secret("-----BEGIN PRIVATE KEY-----\nAA==\n"))
+    return token
+  }
+
   /// In this order, each must wholly replace the one before.
   private static let samples: [(String, StoredToken)] = [
     ("all fields", full),
+    ("a key that the tokens are bound to", bound),
     ("no optional field", StoredToken(accessToken: Secret("access"))),
     (
       "empty strings, which are not absent ones",

@@ -35,6 +35,8 @@ public final class OAuthAccount: Sendable {
   private let userAgent: (any UserAgent)?
   private let parameters: AuthorizationParameters
   package let verifier: (any TokenVerifier)?
+  /// One for all transports of the account, so that they share what the servers said about proofs.
+  private let authorization: AutomaticAuthorization
   private let broadcast = EventBroadcast<AuthorizationEvent>()
   private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
 
@@ -61,6 +63,7 @@ public final class OAuthAccount: Sendable {
     self.parameters = parameters
     self.userAgent = userAgent
     self.verifier = verifier
+    authorization = AutomaticAuthorization(clock: client.clock)
     tokens = RefreshingTokenSource(client: client, storage: storage, account: account, report: broadcast.send)
   }
 
@@ -209,10 +212,11 @@ public final class OAuthAccount: Sendable {
   /// - Parameters:
   ///   - origins: The origins that may see the token.
   ///   - base: The transport that sends. Defaults to the client's own.
-  ///   - authorization: How the token is presented. Defaults to a bearer token.
+  ///   - authorization: How the token is presented; `nil` for what its type requires.
   public func transport(
-    for origins: Set<Origin>, over base: (any Transport)? = nil, authorization: some RequestAuthorization = .bearer
+    for origins: Set<Origin>, over base: (any Transport)? = nil, authorization: (any RequestAuthorization)? = nil
   ) -> AuthorizedTransport {
-    (base ?? client.transport).authorized(by: tokens, for: origins, authorization: authorization)
+    let authorization: any RequestAuthorization = authorization ?? self.authorization
+    return (base ?? client.transport).authorized(by: tokens, for: origins, authorization: authorization)
   }
 }

@@ -11,8 +11,8 @@ import TokenStore
 
 extension PendingAuthorization: Codable {
   private enum CodingKeys: String, CodingKey {
-    case authorizationURL, redirectURI, issuer, scopes, state, nonce, verifier, authentication, resources, lifetime,
-      deadline
+    case authorizationURL, redirectURI, issuer, scopes, state, nonce, verifier, authentication, resources, proofKey
+    case lifetime, deadline
   }
 
   /// Writes the value, secrets included, for a session that outlives the process.
@@ -29,6 +29,7 @@ extension PendingAuthorization: Codable {
     try container.encode(pkce.verifier.reveal(), forKey: .verifier)
     try container.encode(authentication, forKey: .authentication)
     try container.encode(resources, forKey: .resources)
+    try container.encodeIfPresent(proofKey, forKey: .proofKey)
     try container.encode(lifetime, forKey: .lifetime)
     try container.encode(deadline, forKey: .deadline)
   }
@@ -46,6 +47,7 @@ extension PendingAuthorization: Codable {
       pkce: PKCE(verifier: Secret(try container.decode(String.self, forKey: .verifier))),
       authentication: try container.decodeIfPresent(AuthenticationRequirement.self, forKey: .authentication) ?? .init(),
       resources: try container.decodeIfPresent([URL].self, forKey: .resources) ?? [],
+      proofKey: try container.decodeIfPresent(ProofKey.self, forKey: .proofKey),
       lifetime: try container.decode(Duration.self, forKey: .lifetime),
       deadline: try container.decode(Timestamp.self, forKey: .deadline))
   }

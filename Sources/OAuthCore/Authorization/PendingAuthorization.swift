@@ -33,6 +33,8 @@ public struct PendingAuthorization: Sendable, Hashable {
   public let authentication: AuthenticationRequirement
   /// The services that the access token is for.
   public let resources: [URL]
+  /// The key that the tokens will be bound to; `nil` if they will not.
+  public let proofKey: ProofKey?
   /// How long the user may take, from the moment the authorization was begun.
   public let lifetime: Duration
   /// When the authorization ends unanswered, by the clock of the client that began it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import TokenStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -11,13 +12,13 @@ import HTTPTransport
 extension OAuthClient {
   /// Sends an authorization request to the server, and returns the reference to it
   /// ([RFC 9126 § 2](https://www.rfc-editor.org/rfc/rfc9126.html#section-2)).
-  func pushed(_ parameters: FormFields) async throws -> FormFields {
+  func pushed(_ parameters: FormFields, provenBy key: ProofKey?) async throws -> FormFields {
     guard let endpoint = server.pushedAuthorizationRequestEndpoint else {
       throw OAuthError(
         .unsupported,
         "\(server.name) has no endpoint for pushed authorization requests. Complete its metadata, or do not push them.")
     }
-    let response = try await post(parameters, to: endpoint)
+    let response = try await post(parameters, to: endpoint, provenBy: key)
     guard let pushed = try? JSONDecoder().decode(PushedRequest.self, from: Data(response.body)),
       !pushed.requestURI.isEmpty
     else {

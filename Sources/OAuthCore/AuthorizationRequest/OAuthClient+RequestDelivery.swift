@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import TokenStore
 
 extension OAuthClient {
   /// Returns what the user's browser takes to the authorization endpoint, in place of the parameters of a request: themselves, a
   /// signed object, or the reference to a request that was pushed.
   ///
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
-  func delivered(_ parameters: FormFields) async throws -> FormFields {
+  func delivered(_ parameters: FormFields, provenBy key: ProofKey?) async throws -> FormFields {
     var parameters = parameters
     if let signing = registration.requestSigning {
       parameters = try signed(parameters, by: signing)
@@ -19,6 +20,6 @@ extension OAuthClient {
     guard registration.pushesAuthorizationRequests || server.requirePushedAuthorizationRequests == true else {
       return parameters
     }
-    return try await pushed(parameters)
+    return try await pushed(parameters, provenBy: key)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import OAuthJOSE
 public import TokenStore
 
 /// A client as its authorization server has registered it: its identifier and how it authenticates.
@@ -14,6 +15,15 @@ public struct ClientRegistration: Sendable {
   /// Whether authorization requests are pushed also where the server does not require it
   /// ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
   public var pushesAuthorizationRequests = false
+  /// Whether tokens are bound to a key, so that they are of no use to others
+  /// ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
+  ///
+  /// Defaults to ``DPoPUse/off``.
+  public var dpop = DPoPUse.off
+  /// The algorithm of that key, unless the server's metadata leave it out; then it is one that they name.
+  ///
+  /// Defaults to ES256.
+  public var dpopAlgorithm = JWS.Algorithm.es256
 
   /// Creates a registration.
   ///

@@ -48,12 +48,15 @@ extension OAuthClient {
     query["code_challenge"] = pkce.challenge
     query["code_challenge_method"] = "S256"
     query["nonce"] = nonce
+    let proofKey = try await makeProofKey()
+    // RFC 9449 § 10.
+    query["dpop_jkt"] = try proofKey.map { try DPoPKey($0).thumbprint }
     var asked = parameters.merging(AuthorizationParameters(prompt: prompt))
     asked.loginHint = loginHint ?? parameters.loginHint
     let all = provider.authorizationParameters.merging(asked)
     try all.checkResources()
     try all.checkAuthentication()
-    let own = Set(query.map(\.name) + ["nonce", "scope", "request", "request_uri"])
+    let own = Set(query.map(\.name) + ["nonce", "scope", "request", "request_uri", "dpop_jkt"])
     for (name, value) in all.sorted {
       guard !own.contains(name) else {
         throw OAuthError(.invalidConfiguration, "The parameter \(name) is set by the authorization itself.")
@@ -68,14 +71,15 @@ extension OAuthClient {
     }
     // A client that cannot authenticate is found before the user is asked, not after.
     _ = try await authenticated([:], to: server.tokenEndpoint)
-    guard let authorizationURL = endpoint.appending(try await delivered(query), as: .form) else {
+    guard let authorizationURL = endpoint.appending(try await delivered(query, provenBy: proofKey), as: .form) else {
       throw OAuthError(
         .invalidConfiguration, "The authorization endpoint of \(server.name) has a fragment and cannot take a query.")
     }
     return PendingAuthorization(
       authorizationURL: authorizationURL, redirectURI: redirectURI,
       issuer: server.issuer, scopes: scopes, state: Secret(state), nonce: nonce.map { Secret($0) }, pkce: pkce,
-      authentication: all.authentication, resources: all.resources, lifetime: lifetime, deadline: clock.now + lifetime)
+      authentication: all.authentication, resources: all.resources, proofKey: proofKey, lifetime: lifetime,
+      deadline: clock.now + lifetime)
   }
 
   /// Checks the user's return and exchanges the code for tokens
@@ -113,7 +117,8 @@ extension OAuthClient {
     ]
     // RFC 8707 § 2.2.
     for resource in pending.resources { form.append("resource", resource.absoluteString) }
-    var stored = try await requestToken(form).stored(requestedScopes: pending.scopes, by: self)
+    let tokens = try await requestToken(form, provenBy: pending.proofKey)
+    var stored = tokens.stored(requestedScopes: pending.scopes, by: self)
     stored.resources = pending.resources.map(\.absoluteString)
     // Without a nonce it could belong to another sign-in.
     if pending.nonce == nil { stored.idToken = nil }

@@ -30,11 +30,12 @@ extension OAuthClient {
       throw OAuthError(.signInRequired, "The access token expired and \(server.name) refreshes none. Sign in again.")
     }
     try checkOwner(of: token)
+    try checkProofKey(of: token)
     do {
       var form: FormFields = ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()]
       // RFC 8707 § 2.2: the token stays one for the same services.
       for resource in token.resources { form.append("resource", resource) }
-      let response = try await requestToken(form, noticingRefusals: true)
+      let response = try await requestToken(form, provenBy: token.proofKey, noticingRefusals: true)
       var renewed = response.stored(requestedScopes: token.scopes, by: self)
       // RFC 6749 § 6: a refresh can narrow the scopes, but a token without any would be of no use.
       if renewed.scopes.isEmpty { renewed.scopes = token.scopes }
@@ -63,7 +64,8 @@ extension OAuthClient {
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func requestAccessToken(_ parameters: FormFields) async throws -> AccessToken {
     let scopes = parameters["scope"]?.split(separator: " ").map(String.init) ?? []
-    return AccessToken(try await requestToken(parameters).stored(requestedScopes: scopes, by: self))
+    let response = try await requestToken(parameters, provenBy: try await makeProofKey())
+    return AccessToken(response.stored(requestedScopes: scopes, by: self))
   }
 
   /// Makes sure that `token` was given to this client by its server: no other server may see it, and none would accept it from
@@ -87,21 +89,42 @@ extension OAuthClient {
 
   /// Sends one request to the token endpoint.
   ///
-  /// - Parameter noticingRefusals: Whether a refusal of the grant itself is thrown as ``RefusedGrant``.
-  func requestToken(_ parameters: FormFields, noticingRefusals: Bool = false) async throws -> TokenResponse {
-    let response = try await post(parameters, to: server.tokenEndpoint, noticingRefusals: noticingRefusals)
-    return try TokenResponse(response, from: server, receivedAt: clock.now, quirks: provider.quirks)
+  /// - Parameters:
+  ///   - parameters: The parameters of the grant.
+  ///   - key: The key that the tokens are bound to; `nil` for none.
+  ///   - noticingRefusals: Whether a refusal of the grant itself is thrown as ``RefusedGrant``.
+  func requestToken(
+    _ parameters: FormFields, provenBy key: ProofKey?, noticingRefusals: Bool = false
+  ) async throws -> TokenResponse {
+    let response = try await post(
+      parameters, to: server.tokenEndpoint, provenBy: key, noticingRefusals: noticingRefusals)
+    var token = try TokenResponse(response, from: server, receivedAt: clock.now, quirks: provider.quirks)
+    token.proofKey = key
+    try await refuseUnboundToken(token)
+    return token
   }
 
-  /// Posts a form with the client's authentication.
+  /// Posts a form with the client's authentication, and a proof of the key if there is one.
   ///
   /// - Throws: ``OAuthError`` for an error in any form; what the client authentication and the transport throw.
   package func post(
-    _ parameters: FormFields, to endpoint: URL, noticingRefusals: Bool = false
+    _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey? = nil, noticingRefusals: Bool = false
   ) async throws -> HTTPResponse {
-    let request = try await authenticated(parameters, to: endpoint)
-    let response = try await transport.send(request.httpRequest)
-    if let error = response.oauthError(from: endpoint, provider.quirks, hiding: request.secrets) {
+    let key = try key.map(DPoPKey.init)
+    let (response, error) = try await sending.outcome {
+      let form = try await authenticated(parameters, to: endpoint)
+      var request = form.httpRequest
+      if let key { request.fields["DPoP"] = try proofs.proof(for: request, accessToken: nil, by: key, now: clock.now) }
+      let response = try await transport.send(request)
+      let error = response.oauthError(from: endpoint, provider.quirks, hiding: form.secrets)
+      guard key != nil, response.redirectedOrigin == nil else { return ((response, error), false) }
+      // RFC 9449 § 8.
+      return (
+        (response, error),
+        proofs.shouldRepeat(request, after: response, refusedWith: error?.serverCode, now: clock.now)
+      )
+    }
+    if let error {
       if noticingRefusals, error.isRefusedGrant || response.isBareRefusal { throw RefusedGrant(reason: error) }
       throw error
     }

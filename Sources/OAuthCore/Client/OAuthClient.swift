@@ -16,6 +16,9 @@ public struct OAuthClient: Sendable {
   package let transport: any Transport
   package let clock: any WallClock
   package let completed = CompletedAuthorizations()
+  /// What the server's endpoints have said about proofs.
+  let proofs = DPoPServers()
+  let sending = RepeatedSending()
 
   /// Creates a client of a provider, whose authorization parameters and quirks it follows.
   ///

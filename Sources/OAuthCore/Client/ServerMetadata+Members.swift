@@ -31,6 +31,7 @@ extension ServerMetadata {
     Value(.grantTypesSupported, \.grantTypesSupported), Value(.scopesSupported, \.scopesSupported),
     Value(.codeChallengeMethodsSupported, \.codeChallengeMethodsSupported),
     Value(.authorizationDetailsTypesSupported, \.authorizationDetailsTypesSupported),
+    Value(.dpopSigningAlgValuesSupported, \.dpopSigningAlgValuesSupported),
   ]
 
   /// Every member that a document may leave out.

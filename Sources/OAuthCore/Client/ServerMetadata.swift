@@ -63,6 +63,10 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var codeChallengeMethodsSupported: [String]?
   /// The types of authorization details ([RFC 9396 § 10](https://www.rfc-editor.org/rfc/rfc9396.html#section-10)).
   public var authorizationDetailsTypesSupported: [String]?
+  /// The algorithms in which proofs of possession may be signed
+  /// ([RFC 9449 § 5.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.1)); `nil` for a server that does not say that it
+  /// binds tokens.
+  public var dpopSigningAlgValuesSupported: [String]?
   /// Other names under which the server signs ID tokens.
   ///
   /// It is no part of published metadata.
@@ -91,6 +95,7 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
     case scopesSupported = "scopes_supported"
     case codeChallengeMethodsSupported = "code_challenge_methods_supported"
     case authorizationDetailsTypesSupported = "authorization_details_types_supported"
+    case dpopSigningAlgValuesSupported = "dpop_signing_alg_values_supported"
   }
 
   /// Creates metadata by hand.

@@ -12,6 +12,8 @@ import TokenStore
 
 /// The successful response of a token endpoint ([RFC 6749 § 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)).
 struct TokenResponse {
+  /// The key that a proof was sent of, and that the tokens may be bound to.
+  var proofKey: ProofKey?
   private let content: Content
   private let body: [UInt8]
   /// The scopes that were granted; `nil` if the response does not say.
@@ -87,6 +89,12 @@ struct TokenResponse {
     serverTime = response.fields["Date"].flatMap(HTTPDate.parse)
   }
 
+  /// Whether the access token is of use to anyone who has it.
+  var isBearer: Bool { tokenType.lowercasedASCII == "bearer" }
+
+  /// The type as sent; some servers do not send it.
+  private var tokenType: String { content.tokenType.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer" }
+
   /// Returns members that only one grant has; `nil` if they are not as described.
   func members<Members: Decodable>(_ type: Members.Type) -> Members? {
     try? JSONDecoder().decode(type, from: Data(body))
@@ -98,8 +106,7 @@ struct TokenResponse {
   func stored(requestedScopes: [String], by client: OAuthClient) -> StoredToken {
     var stored = StoredToken(
       accessToken: Secret(content.accessToken),
-      // Some servers do not send it.
-      tokenType: content.tokenType.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer",
+      tokenType: tokenType,
       expiresAt: content.expiresIn?.duration.map { (serverTime ?? receivedAt) + $0 },
       issuedAt: serverTime ?? receivedAt,
       serverClockOffset: serverTime.map { $0 - receivedAt } ?? .zero,
@@ -109,6 +116,8 @@ struct TokenResponse {
       issuer: client.server.issuer,
       clientID: client.registration.clientID)
     stored.authorizationDetails = members(GrantedDetails.self)?.text
+    // RFC 9449 § 5: a refresh token is bound also beside an access token that is not.
+    stored.proofKey = proofKey
     return stored
   }
 

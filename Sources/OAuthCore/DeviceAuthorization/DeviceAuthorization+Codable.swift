@@ -12,7 +12,7 @@ import TokenStore
 extension DeviceAuthorization: Codable {
   private enum CodingKeys: CodingKey {
     case userCode, verificationURI, verificationURIComplete, interval, lifetime, deadline, deviceCode, issuer, scopes
-    case resources
+    case resources, proofKey
   }
 
   /// Writes the value, its secret included, for a sign-in that outlives the process.
@@ -30,6 +30,7 @@ extension DeviceAuthorization: Codable {
     try container.encode(issuer, forKey: .issuer)
     try container.encode(scopes, forKey: .scopes)
     try container.encode(resources, forKey: .resources)
+    try container.encodeIfPresent(proofKey, forKey: .proofKey)
   }
 
   /// Reads what ``encode(to:)`` has written.
@@ -45,6 +46,7 @@ extension DeviceAuthorization: Codable {
       deviceCode: Secret(try container.decode(String.self, forKey: .deviceCode)),
       issuer: try container.decode(String.self, forKey: .issuer),
       scopes: try container.decode([String].self, forKey: .scopes),
-      resources: try container.decode([URL].self, forKey: .resources))
+      resources: try container.decode([URL].self, forKey: .resources),
+      proofKey: try container.decodeIfPresent(ProofKey.self, forKey: .proofKey))
   }
 }

@@ -60,7 +60,9 @@ extension DeviceAuthorization {
   /// Reads a response.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
-  init(_ response: HTTPResponse, scopes: [String], resources: [URL], issuer: String, now: Timestamp) throws {
+  init(
+    _ response: HTTPResponse, scopes: [String], resources: [URL], proofKey: ProofKey?, issuer: String, now: Timestamp
+  ) throws {
     guard let content = try? JSONDecoder().decode(Response.self, from: Data(response.body)) else {
       throw OAuthError(
         .invalidResponse,
@@ -75,6 +77,6 @@ extension DeviceAuthorization {
       // RFC 8628 § 3.2: five seconds if the server does not say; never without a pause.
       interval: max(content.interval ?? .seconds(5), .seconds(1)), lifetime: lifetime, deadline: now + lifetime,
       deviceCode: Secret(content.deviceCode), issuer: issuer, scopes: scopes,
-      resources: resources)
+      resources: resources, proofKey: proofKey)
   }
 }

@@ -41,6 +41,8 @@ public struct DeviceAuthorization: Sendable, Hashable {
   public let scopes: [String]
   /// The services that the access token is for.
   public let resources: [URL]
+  /// The key that the tokens will be bound to; `nil` if they will not.
+  public let proofKey: ProofKey?
 }
 
 extension DeviceAuthorization: CustomStringConvertible, CustomReflectable {

@@ -31,7 +31,8 @@ extension OAuthClient {
     try form.append(parameters)
     let response = try await post(form, to: endpoint)
     return try DeviceAuthorization(
-      response, scopes: scopes, resources: parameters.resources, issuer: server.issuer, now: clock.now)
+      response, scopes: scopes, resources: parameters.resources, proofKey: try await makeProofKey(),
+      issuer: server.issuer, now: clock.now)
   }
 
   /// Requests the tokens until the user has decided
@@ -57,7 +58,8 @@ extension OAuthClient {
     ]
     // RFC 8707 § 2.2.
     for resource in device.resources { form.append("resource", resource.absoluteString) }
-    var stored = try await requestToken(form).stored(requestedScopes: device.scopes, by: self)
+    let response = try await requestToken(form, provenBy: device.proofKey)
+    var stored = response.stored(requestedScopes: device.scopes, by: self)
     stored.resources = device.resources.map(\.absoluteString)
     return stored
   }

@@ -24,6 +24,6 @@ extension OAuthClient {
     // RFC 6749 § 3.3: a scope is at least one character.
     form["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
     try form.append(parameters)
-    return try await requestToken(form)
+    return try await requestToken(form, provenBy: try await makeProofKey())
   }
 }

@@ -53,6 +53,9 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
   public var requestObjectSigningAlg: String?
   /// Whether the client always pushes its requests.
   public var requirePushedAuthorizationRequests: Bool?
+  /// Whether the client's tokens are always bound to a key
+  /// ([RFC 9449 § 5.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.2)).
+  public var dpopBoundAccessTokens: Bool?
   /// The subject of the certificate that the client presents.
   public var tlsClientAuthSubjectDN: String?
 
@@ -77,6 +80,7 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
     case applicationType = "application_type"
     case requestObjectSigningAlg = "request_object_signing_alg"
     case requirePushedAuthorizationRequests = "require_pushed_authorization_requests"
+    case dpopBoundAccessTokens = "dpop_bound_access_tokens"
     case tlsClientAuthSubjectDN = "tls_client_auth_subject_dn"
   }
 

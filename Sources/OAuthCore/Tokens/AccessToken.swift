@@ -20,6 +20,8 @@ public struct AccessToken: Sendable, Hashable {
   public let issuedAt: Timestamp?
   /// How far the server's clock was ahead of this machine's when the token was issued.
   public let serverClockOffset: Duration
+  /// The key that the token is bound to, for one of type `DPoP`; `nil` for any other.
+  public let proofKey: ProofKey?
 
   /// Creates an access token.
   ///
@@ -30,9 +32,10 @@ public struct AccessToken: Sendable, Hashable {
   ///   - expiresAt: When it expires by the server's clock; `nil` if the server did not say.
   ///   - issuedAt: When it was issued by the server's clock; `nil` if that is not known.
   ///   - serverClockOffset: How far the server's clock was ahead of this machine's. Defaults to zero.
+  ///   - proofKey: The key that the token is bound to; `nil` for none.
   public init(
     _ value: Secret, type: String = "Bearer", scopes: [String] = [], expiresAt: Timestamp? = nil,
-    issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero
+    issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero, proofKey: ProofKey? = nil
   ) {
     self.value = value
     self.type = type
@@ -40,6 +43,7 @@ public struct AccessToken: Sendable, Hashable {
     self.expiresAt = expiresAt
     self.issuedAt = issuedAt
     self.serverClockOffset = serverClockOffset
+    self.proofKey = proofKey
   }
 }
 
@@ -47,7 +51,7 @@ extension AccessToken {
   init(_ stored: StoredToken) {
     self.init(
       stored.accessToken, type: stored.tokenType, scopes: stored.scopes, expiresAt: stored.expiresAt,
-      issuedAt: stored.issuedAt, serverClockOffset: stored.serverClockOffset)
+      issuedAt: stored.issuedAt, serverClockOffset: stored.serverClockOffset, proofKey: stored.proofKey)
   }
 }
 
@@ -57,5 +61,6 @@ extension StoredToken {
     self.init(
       accessToken: token.value, tokenType: token.type, expiresAt: token.expiresAt, issuedAt: token.issuedAt,
       serverClockOffset: token.serverClockOffset, scopes: token.scopes)
+    proofKey = token.proofKey
   }
 }

@@ -20,6 +20,7 @@ public struct AuthorizedTransport: Transport {
   private let origins: Set<Origin>
   /// The allowed origins as a URL starts with them.
   private let prefixes: [String]
+  private let sending = RepeatedSending()
 
   /// Creates an authorized transport.
   ///
@@ -27,10 +28,10 @@ public struct AuthorizedTransport: Transport {
   ///   - base: The transport that sends.
   ///   - tokens: The source of access tokens.
   ///   - origins: The origins that may see the token.
-  ///   - authorization: How the token is presented. Defaults to a bearer token.
+  ///   - authorization: How the token is presented. Defaults to what the type of the token requires.
   public init(
     wrapping base: some Transport, tokens: some TokenSource, origins: Set<Origin>,
-    authorization: some RequestAuthorization = .bearer
+    authorization: some RequestAuthorization = .automatic
   ) {
     self.base = base
     self.tokens = tokens
@@ -57,22 +58,18 @@ public struct AuthorizedTransport: Transport {
     return try await send(request, with: try await tokens.accessToken(replacing: token)).response
   }
 
-  /// Sends `request` with `token`, once more if the authorization requests it.
+  /// Sends `request` with `token`, again if the authorization requests it.
   private func send(
     _ request: HTTPRequest, with token: AccessToken
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
-    var isRetry = false
-    while true {
+    try await sending.outcome {
       var authorized = request
       try await authorization.authorize(&authorized, with: token)
       let response = try await base.send(authorized)
       // After a redirect to another origin, which does not see the token, the response does not concern it.
-      guard response.redirectedOrigin == nil else { return (response, false) }
-      guard await authorization.shouldRetry(authorized, after: response) else {
-        return (response, response.status == 401)
-      }
-      if isRetry { return (response, false) }
-      isRetry = true
+      guard response.redirectedOrigin == nil else { return ((response, false), false) }
+      let isToBeRepeated = await authorization.shouldRetry(authorized, after: response)
+      return ((response, response.status == 401 && !isToBeRepeated && !response.refusesProof), isToBeRepeated)
     }
   }
 }
@@ -97,16 +94,16 @@ extension AuthorizedTransport {
 }
 
 extension Transport {
-  /// Returns a transport that adds a bearer token to every request.
+  /// Returns a transport that adds an access token to every request.
   ///
   /// See ``AuthorizedTransport``.
   ///
   /// - Parameters:
   ///   - tokens: The source of access tokens.
   ///   - origins: The origins that may see the token.
-  ///   - authorization: How the token is presented. Defaults to a bearer token.
+  ///   - authorization: How the token is presented. Defaults to what the type of the token requires.
   public func authorized(
-    by tokens: some TokenSource, for origins: Set<Origin>, authorization: some RequestAuthorization = .bearer
+    by tokens: some TokenSource, for origins: Set<Origin>, authorization: some RequestAuthorization = .automatic
   ) -> AuthorizedTransport {
     AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins, authorization: authorization)
   }

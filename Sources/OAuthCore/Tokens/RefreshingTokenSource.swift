@@ -51,7 +51,11 @@ private struct RefreshTokenRenewal: TokenRenewal {
 
   var spendsStoredToken: Bool { true }
 
-  func check(_ stored: StoredToken?) throws { try client.checkOwner(of: required(stored)) }
+  func check(_ stored: StoredToken?) throws {
+    let stored = try required(stored)
+    try client.checkOwner(of: stored)
+    try client.checkProofKey(of: stored)
+  }
 
   func canReplace(_ stored: StoredToken?) -> Bool {
     stored?.refreshToken != nil && client.provider.quirks.supportsRefresh

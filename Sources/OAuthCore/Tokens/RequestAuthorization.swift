@@ -5,7 +5,7 @@ public import HTTPTransport
 /// Presents an access token in a request
 /// ([RFC 6749 § 7](https://www.rfc-editor.org/rfc/rfc6749.html#section-7)).
 ///
-/// Use ``bearer``, the default of ``AuthorizedTransport``. A method of your own adds to the request what the type of its token
+/// Use ``automatic``, the default of ``AuthorizedTransport``, or ``bearer`` or ``dpop`` for tokens of one type. A method of your own adds to the request what the type of its token
 /// requires, such as a proof that the client has a key, and refuses the types that it does not know:
 ///
 /// ```swift
@@ -34,7 +34,8 @@ public protocol RequestAuthorization: Sendable {
   ///
   /// It sees every response of the request's own origin, with any status, so that it can keep what the server sent for the
   /// next request, such as a nonce ([RFC 9449 § 9](https://www.rfc-editor.org/rfc/rfc9449.html#section-9)). A response after
-  /// which the request is sent again does not concern the token. A request is sent once more for this reason at most.
+  /// which the request is sent again does not concern the token. A request is sent once more, and if the server then demands
+  /// something else, a few times in turn with the others.
   ///
   /// - Parameters:
   ///   - request: The request as it was sent.

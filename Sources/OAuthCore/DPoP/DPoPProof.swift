@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTransport
+import JSONCoding
+import OAuthJOSE
+import Support
+public import Timekeeping
+public import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a client signs to prove, for one request, that it has its key
+/// ([RFC 9449 § 4.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.2)).
+///
+/// ``DPoPAuthorization`` and ``OAuthClient`` make a proof for each request that they send.
+public struct DPoPProof: Sendable, Hashable {
+  /// The method of the request, `htm`.
+  public let method: HTTPMethod
+  /// The URL of the request without query and fragment, `htu`.
+  public let target: String
+  /// When the proof is made, by the server's clock, `iat`.
+  public let issuedAt: Timestamp
+  /// The value that the server gave for its next proofs, `nonce`; `nil` for none.
+  public let nonce: String?
+  /// What no other proof has, `jti`.
+  public let identifier: String
+  /// The digest of the access token, `ath`; `nil` for a request without one.
+  public let accessTokenHash: String?
+
+  /// Creates the claims of a proof for a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - accessToken: The access token in it; `nil` for none, as at the token endpoint.
+  ///   - nonce: The value that the server gave; `nil` for none.
+  ///   - issuedAt: The time by the server's clock.
+  ///   - identifier: What no other proof has; `nil` for a random value.
+  public init(
+    for request: HTTPRequest, accessToken: Secret? = nil, nonce: String? = nil, issuedAt: Timestamp,
+    identifier: String? = nil
+  ) {
+    method = request.method
+    let path = request.url.path(percentEncoded: true)
+    // § 4.3: the server compares after normalization, and not all servers normalize.
+    target = (Origin(request.url)?.description ?? "") + (path.isEmpty ? "/" : path)
+    accessTokenHash = accessToken.map { Base64URL.encode(MessageDigest.sha256($0.reveal())) }
+    self.nonce = nonce
+    self.issuedAt = issuedAt
+    self.identifier = identifier ?? randomToken()
+  }
+
+  /// Returns the signed proof, the value of the field `DPoP`.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the key cannot sign.
+  public func signed(with key: DPoPKey) throws -> String {
+    var claims: [String: JSONValue] = [
+      "htm": .string(method.rawValue), "htu": .string(target), "jti": .string(identifier),
+      "iat": .number(JSONNumber(issuedAt.secondsSince1970)),
+    ]
+    claims["ath"] = accessTokenHash.map(JSONValue.string)
+    claims["nonce"] = nonce.map(JSONValue.string)
+    do {
+      return try JWS.sign(
+        JSONValue.object(claims).json(), with: key.signingKey, type: "dpop+jwt", publicKey: key.signingKey.publicJWK)
+    } catch {
+      throw OAuthError(.invalidConfiguration, "The proof cannot be signed: \(error.message)")
+    }
+  }
+}
+
+extension DPoPProof {
+  /// What this client said in a proof that it has sent.
+  struct Sent {
+    let nonce: String?
+    let issuedAt: Timestamp?
+
+    /// Reads a proof; `nil` if it is none.
+    init?(_ text: String) {
+      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count == 3, let bytes = Base64URL.decode(parts[1]), let claims = try? JSONValue(json: bytes) else {
+        return nil
+      }
+      nonce = claims["nonce"]?.string
+      issuedAt = claims["iat"]?.number?.integer.map { Timestamp(secondsSince1970: Int64($0)) }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTransport
+public import Timekeeping
+
+/// Presents a token as its type requires: in the `Authorization` field alone, or with a proof of the key that it is bound to.
+///
+/// See ``BearerAuthorization`` and ``DPoPAuthorization``. Copies share the nonces of the servers.
+public struct AutomaticAuthorization: RequestAuthorization {
+  private let proof: DPoPAuthorization
+
+  /// Creates the method.
+  ///
+  /// - Parameter clock: The clock that proofs are dated by.
+  public init(clock: some WallClock = SystemClock()) { proof = DPoPAuthorization(clock: clock) }
+
+  /// Sets the fields that the type of the token requires.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType`` for a token of a type that is neither `Bearer` nor
+  ///   `DPoP`, or ``OAuthError/Code/signInRequired`` if the key of a bound token is missing or damaged.
+  public func authorize(_ request: inout HTTPRequest, with token: AccessToken) throws {
+    if token.isBound {
+      try proof.authorize(&request, with: token)
+    } else {
+      try BearerAuthorization().authorize(&request, with: token)
+    }
+  }
+
+  /// Says whether a request was refused only for what its proof lacks.
+  public func shouldRetry(_ request: HTTPRequest, after response: HTTPResponse) -> Bool {
+    proof.shouldRetry(request, after: response)
+  }
+}
+
+extension RequestAuthorization where Self == AutomaticAuthorization {
+  /// The token as its type requires, for bearer tokens and those that are bound to a key.
+  public static var automatic: AutomaticAuthorization { AutomaticAuthorization() }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import Synchronization
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Notes every request that goes to the sandbox.
+final class RecordingTransport: Transport {
+  private let base: any Transport
+  private let sent = Mutex<[HTTPRequest]>([])
+
+  init(_ base: any Transport) { self.base = base }
+
+  var requests: [HTTPRequest] { sent.withLock { $0 } }
+
+  /// The requests for a path of the sandbox.
+  func requests(for path: String) -> [HTTPRequest] {
+    requests.filter { $0.url.path(percentEncoded: true) == path }
+  }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    sent.withLock { $0.append(request) }
+    return try await base.send(request)
+  }
+}
+
+/// A user's account at a sandbox, whose tokens are bound to a key.
+struct DPoPHarness {
+  let clock = ManualClock()
+  let sandbox: Sandbox
+  let transport: RecordingTransport
+  let storage = InMemoryTokenStorage()
+  let client: OAuthClient
+  let account: OAuthAccount
+
+  static let userinfo = Sandbox.inProcessURL.appending(path: "userinfo")
+
+  init(
+    _ policy: Sandbox.ProofPolicy? = Sandbox.ProofPolicy(), clientClock: ManualClock? = nil,
+    configure: (inout Sandbox.Configuration) -> Void = { _ in },
+    register: (inout ClientRegistration) -> Void = { $0.dpop = .preferred }
+  ) throws {
+    var configuration = Sandbox.Configuration()
+    configuration.proofs = policy
+    configure(&configuration)
+    sandbox = Sandbox(clock: clock, configuration: configuration)
+    transport = RecordingTransport(sandbox.transport())
+    var registration = ClientRegistration(clientID: "almanac")
+    register(&registration)
+    client = try OAuthClient(
+      provider: sandbox.provider(), registration: registration, transport: transport, clock: clientClock ?? clock)
+    account = OAuthAccount(
+      client: client, storage: storage, account: "me", scopes: ["openid", "email"], userAgent: sandbox.approvingUser)
+  }
+
+  var api: AuthorizedTransport { account.transport(for: Sandbox.inProcessURL) }
+
+  func call() async throws -> Int { try await api.send(HTTPRequest(.get, Self.userinfo)).status }
+}
+
+extension HTTPRequest {
+  /// The header and the claims of the proof in the request, whose signature is verified.
+  var proof: (header: JWS.Header, claims: [String: Any]) {
+    get throws {
+      let jws = try JWS(compact: #require(fields["DPoP"]))
+      let key = try #require(jws.header.publicKey)
+      let payload = try jws.payload(verifiedWith: key, allowing: JWS.Algorithm.asymmetric)
+      return (jws.header, try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]))
+    }
+  }
+
+  /// The nonce of the proof in the request.
+  var proofNonce: String? { get throws { try proof.claims["nonce"] as? String } }
+}
+
+/// A key that a client authenticates by.
+enum SigningKeyFixture {
+  static var key: (key: SigningKey, set: JWKSet) {
+    get throws {
+      let key = try SigningKey.generate(.es256)
+      return (key, JWKSet([key.publicJWK]))
+    }
+  }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Synchronization
+import Testing
+import Timekeeping
+import TokenStore
+
+/// The nonces that servers demand (RFC 9449 § 8 and § 9).
+@Suite struct DPoPNonceTests {
+  private static let api = URL(literal: "https://api.example/items")
+
+  private static func policy(every count: Int, announced: Bool = true) -> Sandbox.ProofPolicy {
+    var policy = Sandbox.ProofPolicy()
+    policy.requestsPerNonce = count
+    policy.announcesNonces = announced
+    return policy
+  }
+
+  /// Sends nine requests one after the other, and returns how many were sent to each path.
+  private func nineCalls(_ harness: DPoPHarness) async throws -> (token: Int, userinfo: Int) {
+    try await harness.account.authorize()
+    for _ in 0..<9 { #expect(try await harness.call() == 200) }
+    return (harness.transport.requests(for: "/token").count, harness.transport.requests(for: "/userinfo").count)
+  }
+
+  @Test func nonceThatIsAnnouncedCostsTheFirstRequestOnly() async throws {
+    let harness = try DPoPHarness(Self.policy(every: 3))
+    #expect(try await nineCalls(harness) == (2, 10))
+    #expect(harness.sandbox.log.count { $0.kind == .nonceDemanded } == 2)
+  }
+
+  @Test func nonceThatIsDemandedEveryThirdRequestCostsOneMoreEachTime() async throws {
+    let harness = try DPoPHarness(Self.policy(every: 3, announced: false))
+    #expect(try await nineCalls(harness) == (2, 12))
+    let nonces = try harness.transport.requests(for: "/userinfo").map { try $0.proofNonce ?? "none" }
+    #expect(Set(nonces).count == 4)
+    // None → refused; the first three times, then refused; and so on.
+    #expect(nonces.map { nonce in nonces.count { $0 == nonce } } == [1, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3])
+    #expect(Set(try harness.transport.requests.map { try $0.proof.claims["jti"] as? String }).count == 14)
+  }
+
+  @Test func refreshFindsTheNonceOfTheAuthorizationServer() async throws {
+    let harness = try DPoPHarness(Self.policy(every: 3))
+    try await harness.account.authorize()
+    _ = try await harness.call()
+    harness.clock.advance(by: .seconds(3600))
+    _ = try await harness.call()
+    #expect(harness.transport.requests(for: "/token").count == 3, "one refused, one exchanged, one refreshed")
+    #expect(harness.sandbox.log.allSatisfy { $0.kind != .refreshTokenReused })
+  }
+
+  @Test func clientAssertionIsNewInEachAttempt() async throws {
+    let key = try SigningKeyFixture.key
+    let client = Sandbox.Client(
+      id: "signed", name: "Signed", redirectURIs: ["http://127.0.0.1/callback"], authentication: .privateKeyJWT(key.set)
+    )
+    let harness = try DPoPHarness(
+      Self.policy(every: 1, announced: false), configure: { $0.clients.append(client) },
+      register: {
+        $0 = ClientRegistration(clientID: "signed", authentication: .privateKeyJWT(key.key))
+        $0.dpop = .required
+      })
+    try await harness.account.authorize()
+    #expect(harness.transport.requests(for: "/token").count == 2)
+    #expect(try await harness.call() == 200)
+  }
+
+  /// Lets requests through in waves of a size, and from then on as they come.
+  private final class Waves: Transport {
+    private struct State {
+      var sizes: [Int]
+      var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let base: any Transport
+    private let state: Mutex<State>
+
+    init(_ sizes: [Int], _ base: any Transport) {
+      self.base = base
+      state = Mutex(State(sizes: sizes))
+    }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      if request.url.path(percentEncoded: true) == "/userinfo" { await join() }
+      return try await base.send(request)
+    }
+
+    private func join() async {
+      await withCheckedContinuation { continuation in
+        let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+          state.waiting.append(continuation)
+          if let size = state.sizes.first {
+            guard state.waiting.count == size else { return [] }
+            state.sizes.removeFirst()
+          }
+          defer { state.waiting = [] }
+          return state.waiting
+        }
+        for waiter in released { waiter.resume() }
+      }
+    }
+  }
+
+  /// The server accepts a nonce three times and no other.
+  ///
+  /// All requests have left before the first response comes, and all
+  /// second attempts before the first response to one of them.
+  @Test func noneOf32ConcurrentRequestsFailsOrIsSentNeedlessly() async throws {
+    let harness = try DPoPHarness(Self.policy(every: 3))
+    try await harness.account.authorize()
+    let api = harness.account.transport(
+      for: [try #require(Origin(DPoPHarness.userinfo))], over: Waves([32, 32], harness.transport))
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<32 { group.addTask { try await api.send(HTTPRequest(.get, DPoPHarness.userinfo)).status } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: 200, count: 32))
+    // 32 without a nonce, 32 with the first of which three were accepted, and the other 29 in turn.
+    #expect(harness.transport.requests(for: "/userinfo").count == 32 + 32 + 29)
+    #expect(harness.transport.requests(for: "/token").count == 2, "no refusal concerned the token")
+  }
+
+  @Test(arguments: [true, false])
+  func concurrentRequestsSurviveEveryOrder(announced: Bool) async throws {
+    let harness = try DPoPHarness(Self.policy(every: 3, announced: announced))
+    try await harness.account.authorize()
+    let refusedBefore = harness.sandbox.log.count { $0.kind == .nonceDemanded }
+    let api = harness.api
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<128 { group.addTask { try await api.send(HTTPRequest(.get, DPoPHarness.userinfo)).status } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: 200, count: 128))
+    let refused = harness.sandbox.log.count { $0.kind == .nonceDemanded } - refusedBefore
+    #expect(harness.transport.requests(for: "/userinfo").count == 128 + refused, "only what was refused is sent again")
+    #expect(harness.transport.requests(for: "/token").count == 2)
+  }
+
+  // MARK: - Against single responses
+
+  private func proven(_ base: StubTransport, at urls: [URL] = [api]) async throws -> AuthorizedTransport {
+    let key = try await DPoPKey.generate().record()
+    return base.authorized(
+      by: StaticTokens(token: AccessToken(Secret("a"), type: "DPoP", proofKey: key)),
+      for: Set(urls.compactMap { Origin($0) }), authorization: DPoPAuthorization(clock: ManualClock()))
+  }
+
+  private static func demanding(_ nonce: String?) -> HTTPResponse {
+    var response = HTTPResponse(
+      status: 401, fields: ["WWW-Authenticate": #"DPoP error="use_dpop_nonce", algs="ES256""#])
+    response.fields["DPoP-Nonce"] = nonce
+    return response
+  }
+
+  private static func giving(_ nonce: String) -> HTTPResponse {
+    HTTPResponse(status: 200, fields: ["DPoP-Nonce": nonce])
+  }
+
+  private static let ok = HTTPResponse(status: 200)
+
+  @Test func nonceThatComesLateDoesNotReplaceANewerOne() async throws {
+    let base = StubTransport(Self.demanding("n1"), Self.giving("n2"), Self.giving("n1"), Self.ok)
+    let transport = try await proven(base)
+    for _ in 0..<3 { _ = try await transport.send(HTTPRequest(.get, Self.api)) }
+    #expect(try base.requests.map { try $0.proofNonce } == [nil, "n1", "n2", "n2"])
+  }
+
+  /// Two machines behind one address, each with a nonce of its own.
+  @Test func nonceThatIsDemandedAgainIsUsedAgain() async throws {
+    let base = StubTransport(
+      Self.demanding("a"), Self.ok, Self.demanding("b"), Self.ok, Self.demanding("a"), Self.ok)
+    let transport = try await proven(base)
+    for _ in 0..<3 { #expect(try await transport.send(HTTPRequest(.get, Self.api)).status == 200) }
+    #expect(try base.requests.map { try $0.proofNonce } == [nil, "a", "a", "b", "b", "a"])
+  }
+
+  @Test(arguments: ["n1", nil, "", "a\"b", "a b", "n\u{e9}"])
+  func demandThatCannotBeMetIsTheResponse(_ nonce: String?) async throws {
+    let base = StubTransport(Self.demanding("n1"), Self.demanding(nonce), Self.ok)
+    let response = try await proven(base).send(HTTPRequest(.get, Self.api))
+    #expect(response.status == 401)
+    #expect(base.requests.count == 2, "the same nonce is never sent twice to be refused")
+  }
+
+  @Test func eachOriginHasItsOwnNonce() async throws {
+    let other = URL(literal: "https://other.example/items")
+    let base = StubTransport(Self.giving("n1"), Self.ok, Self.ok)
+    let transport = try await proven(base, at: [Self.api, other])
+    _ = try await transport.send(HTTPRequest(.get, Self.api))
+    _ = try await transport.send(HTTPRequest(.get, other))
+    _ = try await transport.send(HTTPRequest(.get, Self.api))
+    #expect(try base.requests.map { try $0.proofNonce } == [nil, nil, "n1"])
+  }
+
+  @Test func bodyOfARequestThatIsSentAgainIsTheSame() async throws {
+    let base = StubTransport(Self.demanding("n1"), Self.ok)
+    _ = try await proven(base).send(HTTPRequest(.post, Self.api, body: [1, 2, 3]))
+    #expect(base.requests.map(\.body) == [[1, 2, 3], [1, 2, 3]])
+    #expect(Set(base.requests.map { $0.fields["DPoP"] }).count == 2)
+  }
+
+  @Test func refusalOfTheTokenReplacesTheToken() async throws {
+    let refused = HTTPResponse(status: 401, fields: ["WWW-Authenticate": #"DPoP error="invalid_token""#])
+    let base = StubTransport(refused, Self.ok)
+    #expect(try await proven(base).send(HTTPRequest(.get, Self.api)).status == 200)
+    #expect(base.requests.count == 2)
+  }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Tokens that are bound to a key, from the sign-in to the last request (RFC 9449).
+@Suite struct DPoPTests {
+  private func stored(_ harness: DPoPHarness) async throws -> StoredToken {
+    try #require(try await harness.account.storedToken)
+  }
+
+  @Test func tokensAreBoundFromTheSignInOn() async throws {
+    let harness = try DPoPHarness()
+    try await harness.account.authorize()
+    let token = try await stored(harness)
+    #expect(token.tokenType == "DPoP")
+    let thumbprint = try DPoPKey(try #require(token.proofKey)).thumbprint
+    let exchange = try #require(harness.transport.requests(for: "/token").first)
+    #expect(try exchange.proof.header.publicKey?.thumbprint == thumbprint)
+    #expect(try exchange.proof.claims["htu"] as? String == "https://sandbox.invalid/token")
+    #expect(try exchange.proof.claims["ath"] == nil)
+
+    #expect(try await harness.call() == 200)
+    harness.clock.advance(by: .seconds(3600))
+    #expect(try await harness.call() == 200)
+    let calls = harness.transport.requests(for: "/userinfo")
+    #expect(calls.count == 2 && harness.transport.requests(for: "/token").count == 2)
+    for call in calls {
+      #expect(call.fields["Authorization"]?.hasPrefix("DPoP ") == true)
+      #expect(try call.proof.header.publicKey?.thumbprint == thumbprint)
+      let access = try #require(call.fields["Authorization"]?.dropFirst(5))
+      #expect(try call.proof.claims["ath"] as? String == Base64URL.encode(MessageDigest.sha256(String(access))))
+    }
+    #expect(try await stored(harness).proofKey == token.proofKey, "the key stays the same in a refresh")
+  }
+
+  @Test func authorizationRequestNamesTheKey() async throws {
+    let harness = try DPoPHarness()
+    let pending = try await harness.client.beginAuthorization(scopes: ["email"], redirectURI: Fixtures.redirect)
+    let query = FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
+    #expect(query["dpop_jkt"] == (try DPoPKey(try #require(pending.proofKey)).thumbprint))
+    let other = try await harness.client.beginAuthorization(scopes: ["email"], redirectURI: Fixtures.redirect)
+    #expect(pending.proofKey != other.proofKey, "each sign-in has its own key")
+  }
+
+  @Test func parameterCannotReplaceTheKey() async throws {
+    let harness = try DPoPHarness()
+    let error = await #expect(throws: OAuthError.self) {
+      try await harness.client.beginAuthorization(
+        scopes: ["email"], redirectURI: Fixtures.redirect, parameters: ["dpop_jkt": "x"])
+    }
+    #expect(error?.code == .invalidConfiguration)
+  }
+
+  @Test func signInSurvivesARestart() async throws {
+    let harness = try DPoPHarness()
+    let pending = try await harness.account.beginSignIn(redirectURI: URL(literal: "http://127.0.0.1:4711/callback"))
+    let kept = try JSONDecoder().decode(PendingAuthorization.self, from: JSONEncoder().encode(pending))
+    #expect(kept == pending && kept.proofKey != nil)
+    try await harness.account.completeSignIn(kept, callback: try harness.sandbox.approve(pending.authorizationURL))
+    #expect(try await harness.call() == 200)
+  }
+
+  @Test func pendingValueShowsNoKey() async throws {
+    let harness = try DPoPHarness()
+    let pending = try await harness.client.beginAuthorization(scopes: ["email"], redirectURI: Fixtures.redirect)
+    let device = try await harness.client.beginDeviceAuthorization(scopes: ["email"])
+    for (value, key) in [(pending as any Sendable, pending.proofKey), (device, device.proofKey)] {
+      let lines = try #require(key).privateKey.reveal().split(separator: "\n")
+      var text = "\(value) "
+      dump(value, to: &text)
+      for line in lines { #expect(!text.contains(line)) }
+    }
+  }
+
+  @Test func pushedRequestIsProvenToo() async throws {
+    let harness = try DPoPHarness(configure: { $0.requiresPushedAuthorizationRequests = true })
+    try await harness.account.authorize()
+    let pushed = try #require(harness.transport.requests(for: "/par").first)
+    let exchange = try #require(harness.transport.requests(for: "/token").first)
+    let thumbprint = try pushed.proof.header.publicKey?.thumbprint
+    #expect(pushed.form["dpop_jkt"] == thumbprint)
+    #expect(try exchange.proof.header.publicKey?.thumbprint == thumbprint)
+    #expect(try await harness.call() == 200)
+  }
+
+  @Test func tokensOfADeviceAreBound() async throws {
+    let harness = try DPoPHarness()
+    let device = try await harness.client.beginDeviceAuthorization(scopes: ["openid"])
+    let kept = try JSONDecoder().decode(DeviceAuthorization.self, from: JSONEncoder().encode(device))
+    #expect(kept == device && kept.proofKey != nil)
+    try harness.sandbox.approve(userCode: device.userCode)
+    async let token = harness.client.completeDeviceAuthorization(kept)
+    await harness.clock.waitForSleepers()
+    harness.clock.advance(by: .seconds(5))
+    #expect(try await token.tokenType == "DPoP")
+    #expect(try await token.proofKey == device.proofKey)
+  }
+
+  @Test func tokensOfAServiceAreBoundAndKeptWithTheirKey() async throws {
+    let service = Sandbox.Client(
+      id: "service", name: "Service", redirectURIs: [], authentication: .clientSecretPost(Secret("secret")))
+    let harness = try DPoPHarness(
+      configure: { $0.clients.append(service) },
+      register: {
+        $0 = ClientRegistration(clientID: "service", authentication: .clientSecretPost(Secret("secret")))
+        $0.dpop = .required
+      })
+    let tokens = ClientCredentials(client: harness.client, scopes: ["email"])
+      .cached(in: harness.storage, account: "service", clock: harness.clock)
+    let token = try await tokens.accessToken()
+    #expect(token.type == "DPoP" && token.proofKey != nil)
+    let again = ClientCredentials(client: harness.client, scopes: ["email"])
+      .cached(in: harness.storage, account: "service", clock: harness.clock)
+    #expect(try await again.accessToken() == token, "another process uses the key that is stored")
+  }
+
+  // MARK: - What the registration says
+
+  @Test func preferenceIsOnlyForServersThatNameAnAlgorithm() async throws {
+    let harness = try DPoPHarness(nil)
+    try await harness.account.authorize()
+    let token = try await stored(harness)
+    #expect(token.tokenType == "Bearer" && token.proofKey == nil)
+    #expect(harness.transport.requests.allSatisfy { $0.fields["DPoP"] == nil })
+    #expect(try await harness.call() == 200)
+  }
+
+  @Test func nothingIsProvenWhereItIsOff() async throws {
+    let harness = try DPoPHarness(register: { _ in })
+    try await harness.account.authorize()
+    #expect(try await stored(harness).tokenType == "Bearer")
+    #expect(harness.transport.requests.allSatisfy { $0.fields["DPoP"] == nil })
+  }
+
+  @Test func bearerTokenIsRefusedWhereBoundOnesAreRequired() async throws {
+    let harness = try DPoPHarness(
+      nil, register: { $0.dpop = .required })
+    let error = await #expect(throws: OAuthError.self) { try await harness.account.authorize() }
+    #expect(error?.code == .unsupportedTokenType)
+    #expect(try await harness.account.storedToken == nil)
+    #expect(harness.sandbox.log.contains { $0.kind == .tokenRevoked }, "the token does not stay valid")
+  }
+
+  @Test func downgradeInARefreshIsRefused() async throws {
+    var policy = Sandbox.ProofPolicy()
+    policy.ignoresProofs = true
+    let strict = try DPoPHarness(register: { $0.dpop = .required })
+    try await strict.account.authorize()
+    let bound = try await stored(strict)
+    // Another server at the same URL, which has forgotten what it bound.
+    let careless = StubTransport(
+      Fixtures.json(#"{"access_token":"b","token_type":"bearer"}"#), HTTPResponse(status: 200))
+    var registration = ClientRegistration(clientID: "almanac")
+    registration.dpop = .required
+    let client = try OAuthClient(
+      provider: strict.sandbox.provider(), registration: registration, transport: careless, clock: strict.clock)
+    let error = await #expect(throws: OAuthError.self) { try await client.refresh(bound) }
+    #expect(error?.code == .unsupportedTokenType)
+    #expect(careless.requests.first?.fields["DPoP"] != nil)
+    // Where it is preferred, the server decides; the refresh token may still be bound.
+    registration.dpop = .preferred
+    let lenient = try OAuthClient(
+      provider: strict.sandbox.provider(), registration: registration,
+      transport: StubTransport(Fixtures.json(#"{"access_token":"b","token_type":"bearer"}"#)), clock: strict.clock)
+    let renewed = try await lenient.refresh(bound)
+    #expect(renewed.tokenType == "bearer" && renewed.proofKey == bound.proofKey)
+  }
+
+  @Test func preferenceTakesTheTokenThatTheServerGives() async throws {
+    var policy = Sandbox.ProofPolicy()
+    policy.ignoresProofs = true
+    let harness = try DPoPHarness(policy)
+    try await harness.account.authorize()
+    #expect(try await stored(harness).tokenType == "Bearer")
+    #expect(try await harness.call() == 200)
+    #expect(harness.transport.requests(for: "/userinfo").allSatisfy { $0.fields["DPoP"] == nil })
+  }
+
+  @Test(arguments: [JWS.Algorithm.es256, .edDSA, .ps256])
+  func algorithmIsTheOneThatIsRegistered(_ algorithm: JWS.Algorithm) async throws {
+    let harness = try DPoPHarness(
+      register: {
+        $0.dpop = .required
+        $0.dpopAlgorithm = algorithm
+      })
+    try await harness.account.authorize()
+    #expect(try await harness.call() == 200)
+    for request in harness.transport.requests { #expect(try request.proof.header.algorithm == algorithm) }
+  }
+
+  @Test func algorithmIsOneThatTheServerNames() async throws {
+    var policy = Sandbox.ProofPolicy()
+    policy.algorithms = [.es384]
+    let harness = try DPoPHarness(policy)
+    try await harness.account.authorize()
+    #expect(try await stored(harness).proofKey?.algorithm == "ES384")
+    #expect(try await harness.call() == 200)
+  }
+
+  @Test func serverWithoutAKnownAlgorithmIsFoundBeforeTheUserIsAsked() async throws {
+    var policy = Sandbox.ProofPolicy()
+    policy.algorithms = [JWS.Algorithm(rawValue: "XX999")]
+    let strict = try DPoPHarness(policy, register: { $0.dpop = .required })
+    let error = await #expect(throws: OAuthError.self) { try await strict.account.authorize() }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(strict.transport.requests.isEmpty)
+    let lenient = try DPoPHarness(policy)
+    try await lenient.account.authorize()
+    #expect(try await stored(lenient).tokenType == "Bearer")
+  }
+
+  // MARK: - A key that is lost
+
+  @Test(arguments: [nil, ProofKey(algorithm: "ES256", privateKey: Secret("damaged"))])
+  func lostKeyRequiresASignInAndSendsNothing(_ key: ProofKey?) async throws {
+    let harness = try DPoPHarness()
+    try await harness.account.authorize()
+    var token = try await stored(harness)
+    token.proofKey = key
+    let storage = try await InMemoryTokenStorage.holding(token)
+    let sent = harness.transport.requests.count
+    let tokens = RefreshingTokenSource(client: harness.client, storage: storage, account: "me")
+    let error = await #expect(throws: OAuthError.self) { try await tokens.accessToken() }
+    #expect(error?.code == .signInRequired)
+    let refused = await #expect(throws: OAuthError.self) { try await harness.client.refresh(token) }
+    #expect(refused?.code == .signInRequired)
+    // By a source that does not look.
+    let api = harness.transport.authorized(
+      by: StaticTokens(token: AccessToken(token.accessToken, type: "dpop", proofKey: key)),
+      for: [try #require(Origin(DPoPHarness.userinfo))])
+    let presented = await #expect(throws: OAuthError.self) {
+      try await api.send(HTTPRequest(.get, DPoPHarness.userinfo))
+    }
+    #expect(presented?.code == .signInRequired)
+    #expect(harness.transport.requests.count == sent)
+    #expect(try await storage.token(for: "me") == token, "the record is kept")
+  }
+
+  @Test func unboundRecordIsNotEnoughWhereBoundOnesAreRequired() async throws {
+    let bearer = try DPoPHarness(register: { _ in })
+    try await bearer.account.authorize()
+    var registration = ClientRegistration(clientID: "almanac")
+    registration.dpop = .required
+    let client = try OAuthClient(
+      provider: bearer.sandbox.provider(), registration: registration, transport: bearer.transport, clock: bearer.clock)
+    let sent = bearer.transport.requests.count
+    let tokens = RefreshingTokenSource(client: client, storage: bearer.storage, account: "me")
+    let error = await #expect(throws: OAuthError.self) { try await tokens.accessToken() }
+    #expect(error?.code == .signInRequired && bearer.transport.requests.count == sent)
+  }
+
+  // MARK: - The time in a proof
+
+  @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
+  func wrongClockOfThisMachineIsCorrectedByTheServers(_ error: Duration) async throws {
+    let clock = ManualClock(now: ManualClock().now + error)
+    let harness = try DPoPHarness(clientClock: clock)
+    try await harness.account.authorize()
+    #expect(harness.transport.requests(for: "/token").count == 2, "the first proof was not of the server's time")
+    #expect(try await harness.call() == 200)
+    #expect(harness.transport.requests(for: "/userinfo").count == 1, "and that is known for all others")
+  }
+
+  @Test func proofThatIsRefusedForAnotherReasonIsNotRepeated() async throws {
+    let key = try await DPoPKey.generate().record()
+    let refusal = HTTPResponse(
+      status: 401,
+      fields: ["WWW-Authenticate": #"DPoP error="invalid_dpop_proof""#, "Date": HTTPDate.format(ManualClock().now)])
+    let base = StubTransport(refusal, HTTPResponse(status: 200))
+    let api = base.authorized(
+      by: StaticTokens(token: AccessToken(Secret("a"), type: "DPoP", proofKey: key)),
+      for: [try #require(Origin(DPoPHarness.userinfo))], authorization: DPoPAuthorization(clock: ManualClock()))
+    #expect(try await api.send(HTTPRequest(.get, DPoPHarness.userinfo)) == refusal)
+    #expect(base.requests.count == 1, "another token would not help either")
+  }
+
+  @Test func methodForBoundTokensPresentsNoOthers() async throws {
+    let base = StubTransport(HTTPResponse(status: 200))
+    let api = base.authorized(
+      by: StaticTokens(token: AccessToken(Secret("a"))), for: [try #require(Origin(DPoPHarness.userinfo))],
+      authorization: .dpop)
+    let error = await #expect(throws: OAuthError.self) { try await api.send(HTTPRequest(.get, DPoPHarness.userinfo)) }
+    #expect(error?.code == .unsupportedTokenType && base.requests.isEmpty)
+  }
+}
+
+/// Returns one token, whatever was rejected.
+struct StaticTokens: TokenSource {
+  let token: AccessToken
+  func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { token }
+}
