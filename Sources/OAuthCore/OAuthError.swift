@@ -29,6 +29,8 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let issuerMismatch = Code(description: "issuerMismatch")
     /// The metadata are those of another protected resource than the one that was asked.
     public static let resourceMismatch = Code(description: "resourceMismatch")
+    /// The server knows no client of this program, and there is no way to make one known without its pages.
+    public static let clientRequired = Code(description: "clientRequired")
     /// The stored token was given to another client than this one.
     public static let clientMismatch = Code(description: "clientMismatch")
     /// The pending authorization was completed before.

@@ -46,6 +46,7 @@ def main(almanac, text=""):
         import almanac_rows
         import google_rows
         import google_seed
+        import mcp_rows
         import sandbox_rows
         import table
 
@@ -53,7 +54,7 @@ def main(almanac, text=""):
         seeded = stack.enter_context(google_seed.running(almanac, os.path.join(folder, "data")))
         rows = [
             *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded),
-            *almanac_rows.rows(almanac, browsers, sandbox)]
+            *almanac_rows.rows(almanac, browsers, sandbox), *mcp_rows.rows(almanac, browsers)]
         rows = [row for row in rows if text in f"{row.pair} {row.capability}"]
         if not rows:
             sys.exit(f"No row contains {text!r}.")

@@ -35,7 +35,7 @@ extension Command {
       }
       return origin
     }
-    let transport = session.transport(including: Set(extra))
+    let transport = session.transport(forCallIncluding: Set(extra))
     do {
       let response = try await transport.call(
         HTTPMethod(rawValue: context.arguments.positional[0].uppercased()),

@@ -20,6 +20,10 @@ extension Command {
       requests openid, email, profile and calendar.readonly at Google, and openid, profile and email at an issuer
       that signs ID tokens. The later commands, and a later sign-in, use the same server, client and scopes.
 
+      With --resource the URL of an API is all that has to be known, such as that of a server of the Model Context Protocol: its
+      authorization server is found, a client is registered there unless --client-id gives one, and the tokens are for this
+      API alone.
+
       With --no-browser the URL is opened in any browser, also on another computer. That one then fails to load a page at
       127.0.0.1; the URL of that page, whole, is the response, given at the prompt or on standard input.
       """,
@@ -31,6 +35,7 @@ extension Command {
         "redirect-port", "N", "the port of the redirect URI, for a server that compares it (default: a free one)"),
       Option(
         "prompt", "VALUE", "what the server shows: none, login, consent or select_account (default: the provider's)"),
+      Option("resource", "URL", "the URL of an API, whose server is found and where the command registers itself"),
       Option("if-needed", nil, "keep a sign-in that still works"),
       Option("device", nil, "show a code to enter on another device, in place of the browser"),
       Option("no-browser", nil, "open no browser: print the URL, and read the URL that the browser ends at"),

@@ -43,6 +43,13 @@ struct Session {
     return account.transport(for: others.union(known), over: base)
   }
 
+  /// Returns the transport for a call by the user, who is asked in the browser if a resource that was found by its URL demands more.
+  func transport(forCallIncluding others: Set<Origin>) -> any Transport {
+    let transport = transport(including: others)
+    return settings.server.resource == nil
+      ? transport : SteppingUpTransport(wrapping: transport, account: account, limit: 2)
+  }
+
   /// The root of the APIs.
   var apiURL: URL {
     get throws {
@@ -66,6 +73,7 @@ struct Session {
   init(_ context: Context, scopes: [String]? = nil) async throws {
     let arguments = context.arguments
     var stored = try SettingsFile(account: context.account, environment: context.environment).read()
+    if let resource = arguments["resource"] { stored = try await Settings(resource: resource, context, stored: stored) }
     let server = ServerChoice(arguments, stored: stored?.server)
     // Another server knows another client.
     if let known = stored, !server.isSame(as: known.server) { stored = nil }
@@ -101,7 +109,7 @@ struct Session {
     verifier = IDTokenVerifier(client: client, transport: http, clock: context.clock)
     account = OAuthAccount(
       client: client, storage: context.storage, account: context.account, scopes: settings.scopes,
-      userAgent: context.userAgent(port: settings.redirectPort), verifier: verifier)
+      parameters: server.parameters, userAgent: context.userAgent(port: settings.redirectPort), verifier: verifier)
     apiTransport = base
     clock = context.clock
   }

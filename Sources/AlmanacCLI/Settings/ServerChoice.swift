@@ -21,6 +21,8 @@ package struct ServerChoice: Codable, Sendable, Equatable {
   var tenant: String?
   /// The issuer to discover.
   var issuer: String?
+  /// The identifier of the resource that the issuer was found for; the tokens are for it alone.
+  var resource: String?
   /// The root of the APIs, if it is not the provider's.
   package private(set) var apiURL: String?
 
@@ -45,6 +47,20 @@ package struct ServerChoice: Codable, Sendable, Equatable {
     // The API that was named for this very server, and for no other, is remembered.
     if let stored, isSame(as: stored) { apiURL = stored.apiURL }
     apiURL = arguments["api-url"] ?? apiURL
+  }
+
+  /// The server of a resource.
+  init(issuer: String, resource: String, apiURL: String) {
+    self.issuer = issuer
+    self.resource = resource
+    self.apiURL = apiURL
+  }
+
+  /// The parameters of an authorization request, which name the resource (RFC 8707).
+  var parameters: AuthorizationParameters {
+    var parameters: AuthorizationParameters = [:]
+    parameters.resources = [resource.flatMap { URL(string: $0) }].compactMap(\.self)
+    return parameters
   }
 
   /// Whether both are the same authorization server, wherever the APIs are.

@@ -29,11 +29,12 @@ extension OAuthAccount {
   /// Signs in again as a resource demands: with more scopes, or by a stronger or newer authentication of the user
   /// ([RFC 9470](https://www.rfc-editor.org/rfc/rfc9470.html)).
   ///
-  /// Call it a bounded number of times for one request: a server may demand more than it grants.
+  /// A demand for more scopes that names none is for those of the account that are not granted yet. Call it a bounded number of times for one request: a server may demand more than it grants.
   ///
   /// - Throws: As ``signIn(prompt:loginHint:)``. What was stored is kept.
   @discardableResult
   public func authorize(meeting demand: AuthorizationDemand) async throws -> AccessToken {
-    try await authorize(adding: demand.scopes, parameters: demand.parameters)
+    let isOpen = demand.reason == .insufficientScope && demand.scopes.isEmpty
+    return try await authorize(adding: isOpen ? scopes : demand.scopes, parameters: demand.parameters)
   }
 }

@@ -13,7 +13,8 @@ extension ServerMetadata {
   ///
   /// The URL of OpenID Connect, which is appended to the issuer, is read first. The URL of RFC 8414, which is inserted before the
   /// issuer's path, is read if the first has no metadata or leaves out an endpoint or a property that this package uses, and
-  /// then adds what is missing. Endpoints may be at other origins than the issuer, as Google's are. An optional member of the
+  /// then adds what is missing. For an issuer with a path, the URL of OpenID Connect with the path at the end is read if neither has
+  /// metadata. What another origin says in a redirect counts for nothing. Endpoints may be at other origins than the issuer, as Google's are. An optional member of the
   /// wrong form, or an optional endpoint that is not secure, counts as missing.
   ///
   /// - Parameters:
@@ -26,7 +27,7 @@ extension ServerMetadata {
   public static func discover(issuer: String, transport: some Transport) async throws -> ServerMetadata {
     var documents: [Document] = []
     var failures: [Failure] = []
-    for url in try wellKnownURLs(of: issuer) {
+    for (index, url) in try wellKnownURLs(of: issuer).enumerated() where index < 2 || documents.isEmpty {
       do {
         let document = try await read(url, issuer: issuer, transport: transport, isFirst: documents.isEmpty)
         documents.append(document)
@@ -72,6 +73,13 @@ extension ServerMetadata {
     let request = HTTPRequest(
       .get, url, fields: ["Accept": "application/json"], timeout: isFirst ? nil : .seconds(10))
     let response = try await transport.send(request)
+    guard response.redirectedOrigin == nil else {
+      throw Failure(
+        error: OAuthError(
+          .invalidResponse, "The metadata URL \(url.absoluteString) redirects to another origin, which is not believed."
+        ),
+        isFound: true)
+    }
     guard response.status == 200 else {
       throw Failure(
         error: OAuthError(
@@ -111,7 +119,8 @@ extension ServerMetadata {
     }
     var path = url.path(percentEncoded: true)
     if path.hasSuffix("/") { path.removeLast() }
-    return ["\(path)/.well-known/openid-configuration", "/.well-known/oauth-authorization-server\(path)"]
-      .compactMap { URL(string: origin.description + $0) }
+    var paths = ["\(path)/.well-known/openid-configuration", "/.well-known/oauth-authorization-server\(path)"]
+    if !path.isEmpty { paths.append("/.well-known/openid-configuration\(path)") }
+    return paths.compactMap { URL(string: origin.description + $0) }
   }
 }

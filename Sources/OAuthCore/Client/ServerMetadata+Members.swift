@@ -31,6 +31,7 @@ extension ServerMetadata {
     Value(.grantTypesSupported, \.grantTypesSupported), Value(.scopesSupported, \.scopesSupported),
     Value(.codeChallengeMethodsSupported, \.codeChallengeMethodsSupported),
     Value(.authorizationDetailsTypesSupported, \.authorizationDetailsTypesSupported),
+    Value(.clientIDMetadataDocumentSupported, \.clientIDMetadataDocumentSupported),
     Value(.dpopSigningAlgValuesSupported, \.dpopSigningAlgValuesSupported),
   ]
 

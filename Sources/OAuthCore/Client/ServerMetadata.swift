@@ -63,6 +63,9 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var codeChallengeMethodsSupported: [String]?
   /// The types of authorization details ([RFC 9396 § 10](https://www.rfc-editor.org/rfc/rfc9396.html#section-10)).
   public var authorizationDetailsTypesSupported: [String]?
+  /// Whether a client may identify itself by the URL of its own metadata
+  /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)).
+  public var clientIDMetadataDocumentSupported: Bool?
   /// The algorithms in which proofs of possession may be signed
   /// ([RFC 9449 § 5.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.1)); `nil` for a server that does not say that it
   /// binds tokens.
@@ -95,6 +98,7 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
     case scopesSupported = "scopes_supported"
     case codeChallengeMethodsSupported = "code_challenge_methods_supported"
     case authorizationDetailsTypesSupported = "authorization_details_types_supported"
+    case clientIDMetadataDocumentSupported = "client_id_metadata_document_supported"
     case dpopSigningAlgValuesSupported = "dpop_signing_alg_values_supported"
   }
 

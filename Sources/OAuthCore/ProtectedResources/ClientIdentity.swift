@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import TokenStore
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Who a client is at an authorization server that it did not know before.
+///
+/// What is set is tried in this order: a client that is ``known`` to the server, the one that is ``given`` for whichever server it
+/// is, the client's own document at ``metadataURL``, and a registration with ``metadata``.
+///
+/// ```swift
+/// var identity = ClientIdentity(
+///   registering: ClientMetadata(
+///     clientName: "Reports", redirectURIs: [redirect], tokenEndpointAuthMethod: "none"))
+/// identity.metadataURL = URL(string: "https://reports.example/client.json")
+/// ```
+public struct ClientIdentity: Sendable {
+  /// The clients that servers have registered, by the servers' issuers.
+  public var known: [String: ClientRegistration] = [:]
+  /// The client at whichever server the resource names; `nil` for none.
+  ///
+  /// Its secret goes to that server: set it only where the user has named the resource and the client together.
+  public var given: ClientRegistration?
+  /// The https URL with a path at which the client publishes its metadata, and which is its identifier
+  /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)); `nil` for none.
+  ///
+  /// It is used at servers that say that they read such documents.
+  public var metadataURL: URL?
+  /// What the client registers with ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` to register nowhere.
+  ///
+  /// Each registration makes another client. One without a secret is found again in the tokens that were stored for it.
+  public var metadata: ClientMetadata?
+  /// The token that a server requires which does not register every client.
+  public var initialAccessToken: Secret?
+  /// Keeps a client that was registered, so that it is ``known`` the next time.
+  ///
+  /// It is called before the client is used. The registration holds secrets if the server gave any.
+  public var keep: (@Sendable (_ client: RegisteredClient, _ issuer: String) async throws -> Void)?
+
+  /// Creates an identity that registers where it must.
+  ///
+  /// - Parameter metadata: What the client registers with; `nil` to register nowhere.
+  public init(registering metadata: ClientMetadata? = nil) { self.metadata = metadata }
+}
+
+extension ClientIdentity {
+  /// Returns the client of a server.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/clientRequired`` if nothing that is set can be used there,
+  ///   ``OAuthError/Code/invalidConfiguration`` for a URL that cannot be an identifier; what a registration throws.
+  func registration(at registrar: ClientRegistrar, of server: ServerMetadata) async throws -> ClientRegistration {
+    if let registration = known[server.issuer] ?? given { return registration }
+    if let metadataURL, server.clientIDMetadataDocumentSupported == true {
+      try Self.check(metadataURL)
+      return ClientRegistration(clientID: metadataURL.absoluteString)
+    }
+    guard let metadata, server.registrationEndpoint != nil else {
+      throw OAuthError(
+        .clientRequired,
+        "\(server.name) \(reason(at: server)) Register a client on its pages, and name it as one that is known there.")
+    }
+    let registered = try await registrar.register(metadata, initialAccessToken: initialAccessToken)
+    try await keep?(registered, server.issuer)
+    return try registered.registration()
+  }
+
+  private func reason(at server: ServerMetadata) -> String {
+    if metadata != nil { return "does not register clients." }
+    if metadataURL != nil { return "does not read the metadata documents of clients." }
+    return "knows no client of this program."
+  }
+
+  /// Checks that a URL can be a client identifier: https, with a path, without dot segments, fragment and user.
+  private static func check(_ url: URL) throws {
+    let path = url.path(percentEncoded: true)
+    guard url.scheme?.lowercased() == "https", path != "", path != "/", url.fragment() == nil, url.user() == nil,
+      url.password() == nil, !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
+    else {
+      throw OAuthError(
+        .invalidConfiguration,
+        "The client's metadata URL \(OAuthError.printable(url.absoluteString, limit: 200)) must be https and have a path, and no fragment, user or dot segment."
+      )
+    }
+  }
+}

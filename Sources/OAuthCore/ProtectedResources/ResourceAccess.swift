@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// All that a client has to know to access a resource, found from the URL of the resource alone
+/// ([RFC 9728](https://www.rfc-editor.org/rfc/rfc9728.html), and the authorization of the
+/// [Model Context Protocol](https://modelcontextprotocol.io/specification/draft/basic/authorization)).
+///
+/// ``OAuthAccount/discovering(resource:as:scopes:storage:account:transport:clock:userAgent:)`` makes an account of it in one call.
+public struct ResourceAccess: Sendable {
+  /// What the resource says of itself.
+  public let resource: ProtectedResourceMetadata
+  /// The authorization server.
+  public let server: ServerMetadata
+  /// The client at this server.
+  public let registration: ClientRegistration
+  /// The scopes to request: those that the resource demanded, else those that it names.
+  public let scopes: [String]
+
+  /// The parameters of the authorization request, which name the resource
+  /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
+  public var parameters: AuthorizationParameters {
+    var parameters: AuthorizationParameters = [:]
+    parameters.resources = [resource.resource]
+    return parameters
+  }
+}
+
+extension ResourceAccess {
+  /// Finds out how a resource is accessed.
+  ///
+  /// The steps are these: a request without a token, whose response may name the metadata of the resource and the scopes; the
+  /// metadata of the resource; those of its authorization server, the first one that knows the client or else the first; the
+  /// client there. Nothing is believed that another origin says in a redirect, and no resource on the network can name a server on
+  /// this machine.
+  ///
+  /// - Parameters:
+  ///   - url: The URL of the resource: https, or http to loopback.
+  ///   - identity: Who the client is.
+  ///   - transport: The transport that requests go through.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a URL that cannot be a resource,
+  ///   ``OAuthError/Code/resourceMismatch`` if the metadata are those of another resource,
+  ///   ``OAuthError/Code/invalidResponse`` if there are none, ``OAuthError/Code/issuerMismatch`` if the server calls itself
+  ///   otherwise, ``OAuthError/Code/unsupported`` if there is no server, or one without PKCE,
+  ///   ``OAuthError/Code/clientRequired`` if the client is not known there and cannot become so; `TransportError`;
+  ///   `CancellationError`.
+  public static func discover(
+    _ url: URL, as identity: ClientIdentity, transport: some Transport
+  ) async throws -> ResourceAccess {
+    guard let origin = Origin(url), origin.isSecure, url.fragment() == nil else {
+      throw OAuthError(
+        .invalidConfiguration,
+        "The resource must be an https URL without a fragment; plain http is for loopback only.")
+    }
+    let demand = try await demand(of: url, at: origin, transport)
+    let resource = try await ProtectedResourceMetadata.discover(for: url, demand: demand, transport: transport)
+    let server = try await server(of: resource, at: origin, known: identity.known, transport)
+    // Of the protocols in which a client meets a server for the first time, all require it.
+    guard server.codeChallengeMethodsSupported?.contains("S256") == true else {
+      throw OAuthError(
+        .unsupported,
+        "\(server.name) does not say that it supports PKCE with S256. Do not sign in there; report it to those who run the resource."
+      )
+    }
+    var identity = identity
+    let demanded = demand?.scopes ?? []
+    if resource.requiresDPoP { identity.metadata?.dpopBoundAccessTokens = true }
+    // A server may refuse scopes that a client has not registered for.
+    let possible = demanded + resource.scopesSupported.filter { !demanded.contains($0) }
+    if identity.metadata?.scope == nil, !possible.isEmpty {
+      identity.metadata?.scope = possible.joined(separator: " ")
+    }
+    let registrar = ClientRegistrar(server: server, transport: transport)
+    var registration = try await identity.registration(at: registrar, of: server)
+    if resource.requiresDPoP { registration.dpop = .required }
+    return ResourceAccess(
+      resource: resource, server: server, registration: registration,
+      scopes: demanded.isEmpty ? resource.scopesSupported : demanded)
+  }
+
+  /// What the resource demands of a request without a token; `nil` if it says nothing.
+  private static func demand(
+    of url: URL, at origin: Origin, _ transport: some Transport
+  ) async throws -> AuthorizationDemand? {
+    // A resource that demands nothing may respond with a stream that has no end.
+    let request = HTTPRequest(.get, url, timeout: .seconds(10))
+    let response: HTTPResponse
+    do {
+      response = try await transport.send(request)
+    } catch let error as TransportError where error.code == .timedOut {
+      return nil
+    }
+    guard response.status == 401, response.redirectedOrigin == nil, let demand = AuthorizationDemand(response) else {
+      return nil
+    }
+    if let named = demand.resourceMetadata { try check(named, isNamedBy: origin) }
+    return demand
+  }
+
+  private static func server(
+    of resource: ProtectedResourceMetadata, at origin: Origin, known: [String: ClientRegistration],
+    _ transport: some Transport
+  ) async throws -> ServerMetadata {
+    let issuers = resource.authorizationServers
+    guard let issuer = issuers.first(where: { known[$0] != nil }) ?? issuers.first else {
+      throw OAuthError(
+        .unsupported,
+        "The metadata of the resource \(OAuthError.printable(resource.resource.absoluteString, limit: 200)) name no authorization server. Name one yourself."
+      )
+    }
+    if let url = URL(string: issuer) { try check(url, isNamedBy: origin) }
+    let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
+    for url in server.requestedURLs { try check(url, isNamedBy: origin) }
+    return server
+  }
+
+  /// Checks that no resource on the network makes this program send requests to services on this machine.
+  private static func check(_ url: URL, isNamedBy origin: Origin) throws {
+    guard origin.isLoopback || Origin(url)?.isLoopback != true else {
+      throw OAuthError(
+        .invalidResponse,
+        "The resource at \(origin) names \(OAuthError.printable(url.absoluteString, limit: 200)), which is on this machine. Do not sign in there."
+      )
+    }
+  }
+}
+
+extension ServerMetadata {
+  /// The URLs that this program itself sends requests to.
+  fileprivate var requestedURLs: [URL] {
+    [tokenEndpoint, registrationEndpoint, pushedAuthorizationRequestEndpoint, revocationEndpoint, jwksURI].compactMap(
+      \.self)
+  }
+}

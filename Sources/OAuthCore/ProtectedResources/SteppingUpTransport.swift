@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTransport
+import TokenStore
+
+/// A transport that signs in again as a resource demands, and then sends the request once more.
+///
+/// Made by ``OAuthAccount/transport(for:meetingDemands:)``. It shows the user a page: use it where there is a user who waits for the
+/// response. The request is refused until then, so that nothing is carried out twice.
+public struct SteppingUpTransport: Transport {
+  private let base: AuthorizedTransport
+  private let account: OAuthAccount
+  private let limit: Int
+  private let turn = KeyedLock<Int>()
+
+  /// - Parameters:
+  ///   - base: The transport that adds the account's token.
+  ///   - account: The account that signs in.
+  ///   - limit: How many demands are met for one request.
+  package init(wrapping base: AuthorizedTransport, account: OAuthAccount, limit: Int) {
+    self.base = base
+    self.account = account
+    self.limit = limit
+  }
+
+  /// Sends `request` with an access token, and again after each sign-in that the resource demands.
+  ///
+  /// - Throws: What ``AuthorizedTransport/send(_:)`` and ``OAuthAccount/authorize(meeting:)`` throw.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    var left = limit
+    while true {
+      let token = try await account.authorize()
+      let response = try await base.send(request)
+      guard left > 0, response.redirectedOrigin == nil, let demand = AuthorizationDemand(response), demand.isStepUp
+      else {
+        return response
+      }
+      left -= 1
+      let isMet = try await turn.withLock(for: 0) {
+        // Another request may have met the demand meanwhile.
+        if try await account.tokens.accessToken().value != token.value { return true }
+        return try await account.authorize(meeting: demand).value != token.value
+      }
+      guard isMet else { return response }
+    }
+  }
+}
+
+extension AuthorizationDemand {
+  /// Whether a new sign-in may bring what is missing.
+  fileprivate var isStepUp: Bool { reason == .insufficientScope || reason == .insufficientUserAuthentication }
+}
