@@ -11,6 +11,7 @@ import json
 
 import googleapiclient.discovery
 
+import google_schemas
 import google_seed
 from python_clients import GoogleAuth
 
@@ -41,8 +42,9 @@ class Account:
         client = GoogleAuth(sandbox, list(scopes))
         client.redeem(client.authorize("http://localhost:9999/", user=email))
         self.credentials = client.credentials
+        document = discovery_document(sandbox.url)
         self.service = googleapiclient.discovery.build_from_document(
-            discovery_document(sandbox.url), credentials=self.credentials)
+            document, credentials=self.credentials, requestBuilder=google_schemas.checked_requests(document))
 
     def __getattr__(self, resource):
         """`account.events` is the resource `events`."""

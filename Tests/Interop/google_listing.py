@@ -172,7 +172,7 @@ def partial_responses(google):
     equal(events.get(**one, fields="*").execute(), event, "all fields")
     patched = events.patch(**one, body={"summary": "New"}, fields="summary,updated").execute()
     equal(set(patched), {"summary", "updated"}, "fields of the event that was patched")
-    equal(google.user.calendarList.list(fields="nextSyncToken").execute().keys(), {"nextSyncToken"}, "fields of a list")
+    equal(google.user.settings.list(fields="nextSyncToken").execute().keys(), {"nextSyncToken"}, "fields of a list")
 
 
 @row("alt=json in every request; another is refused")
