@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTransport
+import OAuthCore
+import Timekeeping
+
+/// Any bytes, as the query of a callback: it counts as the response exactly if a plain reading finds each parameter once and the state,
+/// and it leads to the token endpoint exactly if that reading finds the issuer, no error, and a code, which is then the one sent.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
+  let query = String(decoding: unsafe Array(UnsafeBufferPointer(start: start, count: count)), as: UTF8.self)
+  guard let url = URL(string: "https://app.example/callback?" + query) else { return 0 }
+  let pairs = PlainFormEncoding.read(Array((url.query(percentEncoded: true) ?? "").utf8))
+  let parameters = Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
+  let isResponse = parameters.count == pairs.count && parameters["state"] == "s" && url.fragment() == nil
+  precondition(pending.isAnswered(by: url) == isResponse)
+  let transport = OneResponse(HTTPResponse(status: 200, body: Array(#"{"access_token":"a"}"#.utf8)))
+  let client = fuzzClient(transport)
+  let outcome = wait { try await client.completeAuthorization(pending, callback: url) }
+  let code = parameters["code"] ?? ""
+  let isFromServer = parameters["iss"].map { $0 == "https://login.example" } ?? true
+  guard isResponse, isFromServer, parameters["error"] == nil, !code.isEmpty else {
+    guard case .failure(let error as OAuthError) = outcome else { preconditionFailure("It is refused.") }
+    precondition(transport.requests.isEmpty && !"\(error)".contains("verifier-of-the-sign-in"))
+    precondition(!isResponse || isFromServer || error.code == .issuerMismatch)
+    return 0
+  }
+  let body = transport.requests.first?.body ?? []
+  precondition(PlainFormEncoding.read(body).contains { $0.name == "code" && $0.value.utf8.elementsEqual(code.utf8) })
+  precondition((try? outcome.get())?.accessToken.reveal() == "a" && transport.requests.count == 1)
+  return 0
+}
+
+/// What a program writes that keeps the authorization in a session.
+private struct Written: Encodable {
+  var authorizationURL = "https://login.example/a"
+  var redirectURI = "https://app.example/callback"
+  var issuer = "https://login.example"
+  var scopes = ["read"]
+  var state = "s"
+  var verifier = "verifier-of-the-sign-in"
+  var lifetime: Duration = .seconds(600)
+  var deadline = StoppedClock().now + .seconds(600)
+}
+
+private let pending: PendingAuthorization = {
+  guard let text = try? JSONEncoder().encode(Written()),
+    let pending = try? JSONDecoder().decode(PendingAuthorization.self, from: text)
+  else { preconditionFailure("The authorization can be read.") }
+  return pending
+}()

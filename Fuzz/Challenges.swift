@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+/// Any bytes, as the value of `WWW-Authenticate`: what is read consists of tokens, is read again as it is written plainly, and two
+/// lists one after the other are read as one.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
+  let text = String(decoding: unsafe Array(UnsafeBufferPointer(start: start, count: count)), as: UTF8.self)
+  let challenges = read(text)
+  for challenge in challenges {
+    precondition(isToken(challenge.scheme) && challenge.parameters.allSatisfy { isToken($0.name) })
+    precondition(challenge.token68 == nil || challenge.parameters.isEmpty)
+    for (name, value) in challenge.parameters {
+      let values = challenge.parameters.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+      precondition(challenge[name] == (values.count == 1 ? value : nil))
+    }
+  }
+  let written = challenges.map(write).joined(separator: ", ")
+  precondition(read(written) == challenges)
+  precondition(read(written + " ,, " + written) == challenges + challenges)
+  return 0
+}
+
+private func read(_ value: String) -> [AuthenticationChallenge] {
+  let fields: HTTPFields = ["WWW-Authenticate": value]
+  return fields.authenticationChallenges
+}
+
+/// RFC 9110 § 11.6.1, every value in quotation marks.
+private func write(_ challenge: AuthenticationChallenge) -> String {
+  if let data = challenge.token68 { return "\(challenge.scheme) \(data)" }
+  let parameters = challenge.parameters.map { name, value in
+    let escaped = value.unicodeScalars.map { ["\"", "\\"].contains($0) ? "\\\($0)" : "\($0)" }.joined()
+    return "\(name)=\"\(escaped)\""
+  }
+  return ([challenge.scheme] + [parameters.joined(separator: ", ")].filter { !$0.isEmpty }).joined(separator: " ")
+}
+
+private let tokenCharacters = Set(
+  "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+
+private func isToken(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(tokenCharacters.contains) }

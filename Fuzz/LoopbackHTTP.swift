@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+/// Any bytes, as what a browser or an attacker sends to the receiver of callbacks: the same requests, and the same refusal, in whatever
+/// pieces they come; and a request that is read is read again as it is written plainly.
+///
+/// It is compiled together with the sources of LoopbackHTTP, whose parser is not public.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  let whole = Reading(bytes, piece: max(count, 1))
+  for piece in [1, 2, 7] { precondition(Reading(bytes, piece: piece) == whole) }
+  for request in whole.requests {
+    let again = Reading(request.written, piece: count + 1)
+    precondition(again.requests == [request] && again.status == nil)
+  }
+  if let status = whole.status { precondition([400, 413, 414, 417, 421, 431, 501, 505].contains(status)) }
+  return 0
+}
+
+/// What comes of a stream of bytes.
+private struct Reading: Equatable {
+  struct Request: Equatable {
+    let method: String
+    let target: String
+    let fields: [String]
+    let body: [UInt8]?
+
+    init(_ message: RequestParser.Message) {
+      method = message.head.method.rawValue
+      target = message.head.target
+      let framing: Set = ["content-length", "transfer-encoding", "expect"]
+      fields = message.head.fields.filter { !framing.contains($0.name.lowercased()) }.map { "\($0.name): \($0.value)" }
+      body = message.body
+    }
+
+    var written: [UInt8] {
+      let length = body.map { ["Content-Length: \($0.count)"] } ?? []
+      let lines = ["\(method) \(target) HTTP/1.1"] + fields + length + ["", ""]
+      return Array(lines.joined(separator: "\r\n").utf8) + (body ?? [])
+    }
+  }
+
+  var requests: [Request] = []
+  /// The status of the refusal that ended the stream.
+  var status: Int?
+
+  init(_ bytes: [UInt8], piece: Int) {
+    var parser = RequestParser(limits: .init(headerBytes: 512, bodyBytes: 512), authorities: ["127.0.0.1:4711"])
+    do throws(RequestFault) {
+      for start in stride(from: 0, to: bytes.count, by: piece) {
+        parser.append(bytes[start..<min(start + piece, bytes.count)])
+        while let message = try parser.next() { requests.append(Request(message)) }
+        precondition(parser.bufferedCount <= bytes.count)
+      }
+    } catch {
+      status = error.status
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTransport
+import JSONCoding
+import OAuthCore
+
+/// Any bytes, as the metadata of a server and of a protected resource: what is read is of the issuer that was asked, has only endpoints that
+/// are https or on this machine, agrees with a plain reading, and survives being stored.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  let transport = OneResponse(HTTPResponse(status: 200, body: bytes))
+  let plain = try? JSONValue(json: bytes, requiringUniqueNames: true)
+  switch wait(for: { try await ServerMetadata.discover(issuer: issuer, transport: transport) }) {
+  case .success(let metadata):
+    precondition(metadata.issuer == issuer)
+    let endpoints =
+      [
+        metadata.tokenEndpoint, metadata.authorizationEndpoint, metadata.revocationEndpoint, metadata.userinfoEndpoint,
+        metadata.jwksURI, metadata.deviceAuthorizationEndpoint, metadata.pushedAuthorizationRequestEndpoint,
+        metadata.introspectionEndpoint, metadata.registrationEndpoint, metadata.endSessionEndpoint,
+      ].compactMap(\.self) + (metadata.mtlsEndpointAliases ?? [:]).values
+    for url in endpoints {
+      precondition(Origin(url).map { $0.scheme == "https" || $0.isLoopback } == true)
+    }
+    if let plain {
+      precondition(plain["issuer"]?.string == issuer)
+      precondition(plain["token_endpoint"]?.string.flatMap { URL(string: $0) } == metadata.tokenEndpoint)
+    }
+    precondition((try? JSONDecoder().decode(ServerMetadata.self, from: JSONEncoder().encode(metadata))) == metadata)
+  case .failure(let error): precondition(error is OAuthError)
+  }
+  guard let resource = URL(string: issuer) else { return 0 }
+  switch wait(for: { try await ProtectedResourceMetadata.discover(for: resource, transport: transport) }) {
+  case .success(let metadata):
+    if let plain { precondition(plain["resource"]?.string != nil) }
+    precondition(metadata.authorizationServers.allSatisfy { !$0.isEmpty })
+  case .failure(let error): precondition(error is OAuthError)
+  }
+  return 0
+}
+
+private let issuer = "https://login.example"

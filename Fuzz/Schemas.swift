@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CalendarAPI
+import JSONCoding
+import Timekeeping
+
+/// Any bytes, as a page of events: read exactly if a plain reading finds an object whose `items` are objects, agreeing with it in the
+/// fields that are compared; what is written says the same as what was read, and is read as the same.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  let plain = try? JSONValue(json: bytes)
+  let page = try? Events(json: bytes)
+  precondition(page == nil || plain?.object != nil)
+  if let page { precondition((try? Events(json: page.json())) == page) }
+  // Of two fields of one name the last one counts, whether or not it fits its property.
+  guard let plain, (try? JSONValue(json: bytes, requiringUniqueNames: true)) != nil else { return 0 }
+  let events: [JSONValue]? = plain["items"].map { $0 == .null ? [] : $0.array } ?? []
+  precondition((page != nil) == (plain.object != nil && events?.allSatisfy { $0.object != nil } ?? false))
+  guard let page, let events, var written = (try? JSONValue(json: page.json()))?.object else { return 0 }
+  // A page without events is written with or without an empty list.
+  if page.items.isEmpty { written["items"] = plain["items"] }
+  precondition(says(.object(written), the: plain))
+  precondition(page.nextPageToken == plain["nextPageToken"]?.string && page.summary == plain["summary"]?.string)
+  let known = Set(Events.fieldNames)
+  for (name, value) in plain.object ?? [:] where !known.contains(name) {
+    precondition(page.additionalFields[name] == value)
+  }
+  precondition(page.items.count == events.count)
+  for (event, plain) in zip(page.items, events) {
+    precondition(event.id == plain["id"]?.string && event.summary == plain["summary"]?.string)
+    precondition(event.status?.rawValue == plain["status"]?.string)
+    precondition(event.attendees == nil || event.attendees?.count == plain["attendees"]?.array?.count)
+  }
+  return 0
+}
+
+/// Whether two values say the same, apart from fields that are `null`, and the spelling of times, numbers and colours.
+private func says(_ written: JSONValue, the read: JSONValue) -> Bool {
+  if written == read { return true }
+  if let (left, right) = both(written.object, read.object) {
+    return Set(left.keys).union(right.keys).allSatisfy { says(left[$0] ?? .null, the: right[$0] ?? .null) }
+  }
+  if let (left, right) = both(written.array, read.array) {
+    return left.count == right.count && zip(left, right).allSatisfy { says($0, the: $1) }
+  }
+  if let (left, right) = both(written.string, read.string) {
+    if left.lowercased() == right.lowercased(), left.hasPrefix("#") { return true }
+    let times = both(try? OffsetDateTime(rfc3339: left), try? OffsetDateTime(rfc3339: right))
+    let instants = both(try? Timestamp(rfc3339: left), try? Timestamp(rfc3339: right))
+    return times.map { $0 == $1 } ?? false || instants.map { $0 == $1 } ?? false || Int64(left) == Int64(right)
+  }
+  // A whole number of 64 bits is written as a string, and read as a number too.
+  let numbers = both(written.number?.double ?? written.string.flatMap(Double.init), read.number?.double)
+  return numbers.map { $0 == $1 } ?? false
+}
+
+private func both<Left, Right>(_ left: Left?, _ right: Right?) -> (Left, Right)? {
+  guard let left, let right else { return nil }
+  return (left, right)
+}
