@@ -163,6 +163,9 @@ final class OAuthUserAgentsComments: OAuthCoreComments {}
 
 final class GoogleCredentialsComments: CommentContext {
   static let google: GoogleCredential = declared()
+  static let environment: CredentialEnvironment = declared()
+  static let provider: String = declared()
+  static func platformToken() async throws -> Secret { fatalError() }
 }
 
 final class OpenIDConnectComments: CommentContext {

@@ -8,13 +8,7 @@
     public import Foundation
   #endif
   import HTTPTransport
-  #if canImport(Darwin)
-    import Darwin
-  #elseif canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
+  import Support
 
   /// Opens URLs in the user's browser.
   public enum SystemBrowser {
@@ -45,46 +39,11 @@
       #endif
     }
 
-    /// Starts a program found by `PATH`, its input and output being /dev/null, and reaps it when it ends.
+    /// Starts a program, and reaps it when it ends.
     private static func start(_ program: String, _ arguments: [String]) -> Bool {
-      #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-      #else
-        var actions = unsafe posix_spawn_file_actions_t()
-      #endif
-      // Every pointer below is used within its call: `actions` is initialised by the first and destroyed at the end, and
-      // the argument strings are freed after the spawn, which copies them.
-      unsafe posix_spawn_file_actions_init(&actions)
-      defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-      // In a process group of its own, so that Ctrl-C here does not end it, and with signals as a new program expects them
-      // instead of as this thread has them.
-      #if canImport(Darwin)
-        var attributes: posix_spawnattr_t?
-      #else
-        var attributes = posix_spawnattr_t()
-      #endif
-      unsafe posix_spawnattr_init(&attributes)
-      defer { unsafe posix_spawnattr_destroy(&attributes) }
-      var signals = sigset_t()
-      unsafe sigemptyset(&signals)
-      unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-      unsafe sigfillset(&signals)
-      unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-      unsafe posix_spawnattr_setpgroup(&attributes, 0)
-      let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-      unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-      for descriptor: Int32 in 0...2 {
-        unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-      }
-      var argv: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
-      unsafe argv.append(nil)
-      defer { unsafe argv.forEach { unsafe free($0) } }
-      var process: pid_t = 0
-      guard unsafe posix_spawnp(&process, program, &actions, &attributes, argv, environ) == 0 else { return false }
-      let child = process
+      guard let child = ProgramStart.start(program, arguments) else { return false }
       DispatchQueue.global(qos: .utility).async {
-        var status: Int32 = 0
-        while unsafe waitpid(child, &status, 0) == -1, errno == EINTR {}
+        ProgramStart.wait(for: child)
       }
       return true
     }

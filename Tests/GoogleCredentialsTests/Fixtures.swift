@@ -8,6 +8,7 @@ import HTTPTransport
 import JSONCoding
 import OAuthCore
 import OAuthJOSE
+import Synchronization
 import Testing
 import Timekeeping
 import TokenStore
@@ -125,4 +126,13 @@ func failure<Failure: Error, Value>(
   _ type: Failure.Type, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
 ) async throws -> Failure {
   try await #require(throws: type, sourceLocation: sourceLocation) { _ = try await body() }
+}
+
+/// A count that any task adds to.
+final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  var value: Int { count.withLock(\.self) }
+
+  func add() { count.withLock { $0 += 1 } }
 }

@@ -19,6 +19,11 @@ public struct CredentialEnvironment: Sendable {
   public var variables: [String: String]
   /// The files.
   public var files: any CredentialFiles
+  /// What runs the program of an executable-sourced credential; `nil` where programs cannot be run.
+  ///
+  /// It is asked only if `GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES` is `1`. At first it runs processes of this machine, on macOS
+  /// and Linux.
+  public var programs: (any ProgramRunner)?
   /// The transport that requests to Google and to the metadata server go through.
   public var transport: any Transport
   /// The clock that expiry and time limits are judged by.
@@ -39,6 +44,9 @@ public struct CredentialEnvironment: Sendable {
     self.files = files
     self.transport = transport
     self.clock = clock
+    #if os(macOS) || os(Linux)
+      programs = SystemPrograms()
+    #endif
   }
 
   /// A variable that is set and not empty.

@@ -69,6 +69,15 @@ extension GoogleCredential {
         throw document.error(.unsupported, "type", "is a user, who cannot act for another. Leave the subject out.")
       }
       return try make(try AuthorizedUserMethod(document, environment), [])
+    case .externalAccount:
+      return try externalAccount(document, at: location, scopes: scopes, subject: subject, in: environment)
+    case .impersonatedServiceAccount:
+      let credential = try impersonatedServiceAccount(
+        document, scopes: scopes, subject: subject, in: environment
+      ) { source in
+        try self.document(source, at: location, scopes: [], subject: nil, in: environment)
+      }
+      return try make(credential.method, credential.scopes)
     default:
       throw document.error(.unsupported, "type", "is \(unsupported[type] ?? "not one that is supported"). \(remedy)")
     }

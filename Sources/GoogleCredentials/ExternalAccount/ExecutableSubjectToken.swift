@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Timekeeping
+import TokenStore
+
+/// The token that a program prints
+/// ([AIP-4117, executable-sourced credentials](https://google.aip.dev/auth/4117)).
+///
+/// Programs run only if `GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES` is `1`.
+struct ExecutableSubjectToken: SubjectTokenSource {
+  private let program: String
+  private let arguments: [String]
+  private let outputFile: String?
+  private let limit: Duration
+  private let variables: [String: String]
+  private let environment: CredentialEnvironment
+
+  /// Reads the member `executable` of a `credential_source`.
+  ///
+  /// - Parameter variables: What the program is told of the credential.
+  init(_ executable: CredentialDocument, telling variables: [String: String], _ environment: CredentialEnvironment)
+    throws
+  {
+    guard let words = CommandWords.split(try executable.string("command")), let program = words.first else {
+      throw executable.error(.malformed, "command", "has a quotation mark or a backslash without its counterpart.")
+    }
+    let milliseconds = try executable.optionalInteger("timeout_millis") ?? 30_000
+    guard (5_000...120_000).contains(milliseconds) else {
+      throw executable.error(.malformed, "timeout_millis", "is not between 5000 and 120000.")
+    }
+    self.program = program
+    arguments = Array(words.dropFirst())
+    limit = .milliseconds(milliseconds)
+    outputFile = try executable.optionalString("output_file")
+    self.environment = environment
+    var told = variables
+    told["GOOGLE_EXTERNAL_ACCOUNT_INTERACTIVE"] = "0"
+    told["GOOGLE_EXTERNAL_ACCOUNT_REVOKE"] = "0"
+    told["GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE"] = outputFile
+    self.variables = environment.variables.merging(told) { $1 }
+  }
+
+  func subjectToken() async throws -> Secret {
+    guard environment["GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES"] == "1" else {
+      throw GoogleCredentialError(
+        .invalidConfiguration,
+        "The credential runs the program \(program.printable). If you trust it, set GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES to 1."
+      )
+    }
+    if let token = try await keptToken() { return token }
+    let outcome = try await run()
+    guard outcome.status == 0 else { throw failed("ended with status \(outcome.status)") }
+    var output = outcome.output
+    if output.allSatisfy(\.isSpace), let outputFile, let content = try await environment.files.content(of: outputFile) {
+      output = content
+    }
+    let response = try ExecutableResponse(output, of: program)
+    guard !response.isExpired(at: environment.clock.now) else { throw failed("gave a token that has expired") }
+    return try response.token.get()
+  }
+
+  /// The token that the program left in its file, if it is still good.
+  private func keptToken() async throws -> Secret? {
+    guard let outputFile, let content = try? await environment.files.content(of: outputFile),
+      !content.allSatisfy(\.isSpace)
+    else { return nil }
+    let response = try ExecutableResponse(content, of: program)
+    // A token that does not say how long it is good counts as expired.
+    guard response.expiresAt != nil, !response.isExpired(at: environment.clock.now) else { return nil }
+    return try? response.token.get()
+  }
+
+  private func run() async throws -> ProgramOutcome {
+    guard let programs = environment.programs else {
+      throw GoogleCredentialError(
+        .unsupported, "The credential runs a program, which this platform does not allow. Use another credential.")
+    }
+    return try await withTimeLimit(limit, by: environment.clock) { [self] in
+      try await programs.run(program, arguments, environment: variables)
+    } orThrow: { [self] in
+      failed("took longer than \(limit.components.seconds) seconds, and was ended")
+    }
+  }
+
+  private func failed(_ problem: String) -> GoogleCredentialError {
+    GoogleCredentialError(.subjectTokenUnavailable, "The credential's program \(program.printable) \(problem).")
+  }
+}
+
+extension UInt8 {
+  fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A file of the type `external_account`
+/// ([AIP-4117](https://google.aip.dev/auth/4117)).
+struct ExternalAccountFile {
+  /// The service account to impersonate; `nil` for none.
+  let target: ImpersonationURL?
+  /// How long the access tokens of that account are good.
+  let lifetime: Duration
+
+  private let pool: ExternalAccountMethod.Pool
+  private let subject: any SubjectTokenSource
+  private let environment: CredentialEnvironment
+
+  init(_ document: CredentialDocument, _ environment: CredentialEnvironment) throws {
+    self.environment = environment
+    let universe = try document.universe(expecting: environment.universe)
+    let audience = try document.string("audience")
+    let type = try document.string("subject_token_type")
+    let source = try document.object("credential_source")
+    guard type != "urn:ietf:params:aws:token-type:aws4_request", try source.optionalString("environment_id") == nil
+    else {
+      throw document.error(
+        .unsupported, "credential_source",
+        "is that of AWS, which is not supported. Use a provider of the pool whose tokens come from a file, a URL or a program."
+      )
+    }
+    let endpoint = try document.optionalURL("token_url") ?? URL(string: "https://sts.\(universe)/v1/token")
+    guard let endpoint, GoogleHost.isHost(endpoint, of: "sts", in: universe) else {
+      throw document.untrusted("token_url", expecting: "https://sts.googleapis.com/v1/token")
+    }
+    target = try ImpersonationURL(document, environment)
+    let options = try document.optionalObject("service_account_impersonation")
+    let seconds = try options?.optionalInteger("token_lifetime_seconds") ?? 3600
+    guard (600...43_200).contains(seconds) else {
+      throw document.error(
+        .malformed, "service_account_impersonation.token_lifetime_seconds", "is not between 600 and 43200.")
+    }
+    lifetime = .seconds(seconds)
+    var pool = ExternalAccountMethod.Pool(
+      audience: audience, subjectType: TokenExchange.TokenType(rawValue: type), tokenEndpoint: endpoint)
+    if let id = try document.optionalString("client_id") {
+      pool.client = (id, Secret(try document.optionalString("client_secret") ?? ""))
+    }
+    pool.userProject = try document.optionalString("workforce_pool_user_project")
+    guard pool.userProject == nil || audience.contains("/workforcePools/") else {
+      throw document.error(
+        .malformed, "workforce_pool_user_project", "is for workforce pools only, and the audience is none.")
+    }
+    self.pool = pool
+    var variables = [
+      "GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE": audience, "GOOGLE_EXTERNAL_ACCOUNT_TOKEN_TYPE": type,
+      "GOOGLE_EXTERNAL_ACCOUNT_ID": target?.email ?? "",
+    ]
+    variables["GOOGLE_EXTERNAL_ACCOUNT_IMPERSONATED_EMAIL"] = target?.email
+    subject = try Self.subject(source, telling: variables, environment)
+  }
+
+  func method() throws -> ExternalAccountMethod {
+    try ExternalAccountMethod(pool, subject: subject, environment: environment)
+  }
+
+  private static func subject(
+    _ source: CredentialDocument, telling variables: [String: String], _ environment: CredentialEnvironment
+  ) throws -> any SubjectTokenSource {
+    let file = try source.optionalString("file")
+    let url = try source.optionalURL("url")
+    let executable = try source.optionalObject("executable")
+    guard [file != nil, url != nil, executable != nil].count(where: \.self) <= 1 else {
+      throw source.error(.malformed, "file", "stands beside url or executable, of which only one may be there.")
+    }
+    if let file {
+      return FileSubjectToken(path: file, format: try SubjectTokenFormat(source), files: environment.files)
+    }
+    if let url { return try URLSubjectToken(source, url, environment) }
+    if let executable { return try ExecutableSubjectToken(executable, telling: variables, environment) }
+    guard try source.optionalObject("certificate") == nil else {
+      throw source.error(.unsupported, "certificate", "is not supported. Use a file, a URL or an executable.")
+    }
+    throw source.error(.malformed, "file", "is missing, and so are url and executable.")
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+import OAuthCore
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The access tokens of a workload elsewhere, exchanged for its own
+/// ([workload identity federation](https://cloud.google.com/iam/docs/workload-identity-federation),
+/// [RFC 8693](https://www.rfc-editor.org/rfc/rfc8693.html)).
+struct ExternalAccountMethod: CredentialMethod {
+  /// What the exchange needs beside the workload's token.
+  struct Pool: Sendable {
+    /// The name of the provider of the identity pool.
+    var audience: String
+    var subjectType: TokenExchange.TokenType
+    var tokenEndpoint: URL
+    /// The client that authenticates, if there is one.
+    var client: (id: String, secret: Secret)?
+    /// The project that a workforce user's exchange is counted for.
+    var userProject: String?
+  }
+
+  private let subject: any SubjectTokenSource
+  private let exchange: TokenExchange
+  private let client: OAuthClient
+
+  init(_ pool: Pool, subject: any SubjectTokenSource, environment: CredentialEnvironment) throws {
+    self.subject = subject
+    var exchange = TokenExchange(of: pool.subjectType, requestedType: .accessToken, audience: [pool.audience])
+    // A client's project is known to Google.
+    if let project = pool.userProject, pool.client == nil {
+      let options = JSONValue.object(["userProject": .string(project)])
+      // Percent-encoded once more than the form needs, as Google's libraries do.
+      exchange.parameters["options"] = FormEncoding.query.encode(String(decoding: options.json(), as: UTF8.self))
+    }
+    self.exchange = exchange
+    let authentication: any ClientAuthentication =
+      if let client = pool.client { ClientSecretBasicUnencoded(client.secret) } else { AssertionAlone() }
+    client = try OAuthClient(
+      server: ServerMetadata(
+        issuer: Origin(pool.tokenEndpoint)?.description ?? "", tokenEndpoint: pool.tokenEndpoint),
+      registration: ClientRegistration(
+        clientID: pool.client?.id ?? pool.audience, authentication: authentication),
+      transport: RepeatableRequests(environment.transport), clock: environment.clock)
+  }
+
+  var kind: GoogleCredential.Kind { .externalAccount }
+  var principal: String? { nil }
+  func projectID() -> String? { nil }
+
+  func accessToken(scopes: [String]) async throws -> AccessToken {
+    guard !scopes.isEmpty else {
+      throw GoogleCredentialError(
+        .invalidConfiguration,
+        "An external account needs scopes, such as https://www.googleapis.com/auth/cloud-platform. Name them.")
+    }
+    var exchange = exchange
+    exchange.scopes = scopes
+    return try await client.exchange(subject.subjectToken(), by: exchange).token
+  }
+
+  func idTokens(for audience: String) throws -> FetchedTokens {
+    throw GoogleCredentialError(
+      .unsupported,
+      "An external account gives no ID tokens for services. Impersonate a service account that may call the service.")
+  }
+}

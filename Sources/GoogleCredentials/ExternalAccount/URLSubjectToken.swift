@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The token at a URL, such as that of another cloud's metadata server.
+struct URLSubjectToken: SubjectTokenSource {
+  private let url: URL
+  private let fields: HTTPFields
+  private let format: SubjectTokenFormat
+  private let transport: any Transport
+
+  /// Reads the members `url`, `headers` and `format` of a `credential_source`.
+  init(_ source: CredentialDocument, _ url: URL, _ environment: CredentialEnvironment) throws {
+    // Metadata servers speak plain http on a link-local address, which does not leave the machine that runs the program's.
+    guard let origin = Origin(url), origin.isSecure || origin.host == "169.254.169.254", url.user() == nil else {
+      throw source.error(
+        .untrustedURL, "url",
+        "must be https; plain http is for loopback and for the metadata server 169.254.169.254. Nothing was sent.")
+    }
+    self.url = url
+    fields = HTTPFields(try source.optionalTexts("headers") ?? [:])
+    format = try SubjectTokenFormat(source)
+    transport = environment.transport
+  }
+
+  func subjectToken() async throws -> Secret {
+    let response = try await transport.send(HTTPRequest(.get, url, fields: fields, timeout: .seconds(10)))
+    let name = Origin(url)?.description ?? "The URL"
+    guard response.redirectedOrigin == nil else {
+      throw GoogleCredentialError(
+        .subjectTokenUnavailable, "\(name) sent the request for the workload's token on to another server.")
+    }
+    guard response.isSuccess else {
+      throw GoogleCredentialError(
+        .subjectTokenUnavailable,
+        "\(name) responded with status \(response.status) to the request for the workload's token.")
+    }
+    guard let token = format.token(in: response.body) else {
+      throw GoogleCredentialError(
+        .subjectTokenUnavailable,
+        "The response of \(name) holds no token in the form that the credential's format says.")
+    }
+    return token
+  }
+}

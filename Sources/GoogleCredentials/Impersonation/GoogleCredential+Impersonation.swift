@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension GoogleCredential {
+  /// The scope by which a credential may ask for the tokens of another account.
+  private static let iamScope = "https://www.googleapis.com/auth/iam"
+
+  /// Returns the credential of a service account that this one may create tokens for
+  /// ([service account impersonation](https://cloud.google.com/iam/docs/service-account-impersonation)).
+  ///
+  /// ```swift
+  /// let reports = try google.impersonating("reports@project.iam.gserviceaccount.com", scopes: scopes)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - email: The account's e-mail address. This credential, or the last of the delegates, needs the role *Service Account Token
+  ///     Creator* on it.
+  ///   - scopes: The scopes of the access tokens.
+  ///   - delegates: The e-mail addresses of the accounts between, each of which may create tokens for the next.
+  ///   - subject: The user on whose behalf the account acts, by e-mail address; `nil` for the account itself.
+  ///   - lifetime: How long an access token is good: an hour at most, or twelve where the organization allows it. Defaults to an
+  ///     hour. Where there is a subject, it is an hour.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidConfiguration`` if an address is none, or
+  ///   the lifetime too short or too long.
+  public func impersonating(
+    _ email: String, scopes: [String], delegates: [String] = [], subject: String? = nil,
+    lifetime: Duration = .seconds(3600)
+  ) throws -> GoogleCredential {
+    guard ([email] + delegates).allSatisfy(\.isAccountName) else {
+      throw GoogleCredentialError(
+        .invalidConfiguration, "A service account is named by its e-mail address. Check the account and the delegates.")
+    }
+    guard lifetime >= .seconds(1), lifetime <= .seconds(43_200) else {
+      throw GoogleCredentialError(
+        .invalidConfiguration, "An access token is good for between a second and twelve hours. Change the lifetime.")
+    }
+    return try impersonating(
+      email, at: "https://iamcredentials.\(environment.universe)", kind: .impersonatedServiceAccount, scopes: scopes,
+      delegates: delegates, subject: subject, lifetime: lifetime)
+  }
+
+  /// - Parameter base: The URL of the API.
+  func impersonating(
+    _ email: String, at base: String, kind: Kind, scopes: [String], delegates: [String], subject: String?,
+    lifetime: Duration
+  ) throws -> GoogleCredential {
+    let source = scoped(to: [Self.iamScope])
+    let account = IAMCredentials(email, at: base, delegates: delegates, source: source, environment: environment)
+    let method = try ImpersonationMethod(
+      account, kind: kind, subject: subject, lifetime: lifetime, project: source.method.projectID,
+      environment: environment)
+    return GoogleCredential(
+      method, at: location, scopes: scopes, quotaProjectID: quotaProjectID, in: environment)
+  }
+}
+
+extension String {
+  /// Whether it may be the e-mail address of a service account: of one sign `@`, and of characters that mean nothing in a URL.
+  var isAccountName: Bool {
+    let parts = split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && utf8.allSatisfy(\.isAccountCharacter)
+      && !contains("..")
+  }
+}

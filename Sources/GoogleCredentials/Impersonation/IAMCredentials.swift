@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+import OAuthCore
+import Timekeeping
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The IAM Service Account Credentials API, for one service account
+/// ([REST reference](https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts)).
+struct IAMCredentials: Sendable {
+  /// The account's e-mail address.
+  let email: String
+  /// The accounts between the caller and this one, each of which may create tokens for the next.
+  let delegates: [String]
+  /// The URL of the account, without a method.
+  private let account: String
+  private let source: any TokenSource
+  private let environment: CredentialEnvironment
+
+  /// - Parameters:
+  ///   - email: The account's e-mail address, of characters that mean nothing in a URL.
+  ///   - base: The API's URL, without a slash at its end.
+  ///   - source: The tokens of the caller.
+  init(
+    _ email: String, at base: String, delegates: [String], source: any TokenSource, environment: CredentialEnvironment
+  ) {
+    self.email = email
+    self.delegates = delegates
+    self.source = source
+    self.environment = environment
+    account = "\(base)/v1/projects/-/serviceAccounts/\(email)"
+  }
+
+  func accessToken(scopes: [String], lifetime: Duration) async throws -> AccessToken {
+    let response = try await call(
+      "generateAccessToken",
+      ["scope": .array(scopes.map { .string($0) }), "lifetime": "\(String(lifetime.components.seconds))s"])
+    guard let token = response.json["accessToken"]?.string, !token.isEmpty,
+      let expiry = response.json["expireTime"]?.string.flatMap({ try? Timestamp(rfc3339: $0) })
+    else { throw invalidResponse }
+    return AccessToken(
+      Secret(token), scopes: scopes, expiresAt: expiry, issuedAt: response.time,
+      serverClockOffset: response.time - environment.clock.now)
+  }
+
+  func idToken(for audience: String) async throws -> AccessToken {
+    let response = try await call("generateIdToken", ["audience": .string(audience), "includeEmail": true])
+    guard let token = response.json["token"]?.string else { throw invalidResponse }
+    return try .idToken(token)
+  }
+
+  /// Returns claims, signed by the key that Google holds for the account.
+  func signedJWT(_ claims: GoogleClaims) async throws -> String {
+    let response = try await call("signJwt", ["payload": .string(String(decoding: claims.json, as: UTF8.self))])
+    guard let token = response.json["signedJwt"]?.string, !token.isEmpty else { throw invalidResponse }
+    return token
+  }
+
+  private func call(
+    _ method: String, _ members: [String: JSONValue]
+  ) async throws -> (json: JSONValue, time: Timestamp) {
+    guard let url = URL(string: "\(account):\(method)"), let origin = Origin(url) else { throw invalidResponse }
+    var members = members
+    if !delegates.isEmpty {
+      members["delegates"] = .array(delegates.map { .string("projects/-/serviceAccounts/\($0)") })
+    }
+    let request = HTTPRequest(
+      .post, url, fields: ["Content-Type": "application/json"], body: JSONValue.object(members).json())
+    let transport = RepeatableRequests(environment.transport).authorized(by: source, for: [origin])
+    let response = try await transport.send(request)
+    guard response.isSuccess else { throw refusal(response) }
+    guard let json = try? JSONValue(json: response.body) else { throw invalidResponse }
+    return (json, response.fields["Date"].flatMap(HTTPDate.parse) ?? environment.clock.now)
+  }
+
+  private var invalidResponse: GoogleCredentialError {
+    GoogleCredentialError(
+      .invalidResponse, "The response of the IAM Credentials API about \(email) is not what Google documents.")
+  }
+
+  private func refusal(_ response: HTTPResponse) -> GoogleCredentialError {
+    guard !response.isTransientFailure else {
+      return GoogleCredentialError(
+        .serverUnavailable,
+        "The IAM Credentials API failed for the moment (status \(response.status)). Try again later.")
+    }
+    let status = (try? JSONValue(json: response.body))?["error"]?["status"]?.string?.printable
+    let remedy =
+      status == "PERMISSION_DENIED"
+      ? " Enable the API iamcredentials.googleapis.com, and grant the caller the role Service Account Token Creator on the account."
+      : ""
+    return GoogleCredentialError(
+      .refused, "Google refuses tokens of \(email) (\(status ?? "status \(response.status)")).\(remedy)", status: status
+    )
+  }
+}

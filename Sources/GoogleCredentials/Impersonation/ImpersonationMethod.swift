@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import OAuthCore
+import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The tokens of a service account that another credential may impersonate.
+struct ImpersonationMethod: CredentialMethod {
+  /// The kind that the credential is shown as: that of its file.
+  let kind: GoogleCredential.Kind
+  private let account: IAMCredentials
+  private let subject: String?
+  private let lifetime: Duration
+  private let project: @Sendable () async throws -> String?
+  private let environment: CredentialEnvironment
+
+  /// - Parameters:
+  ///   - account: The account to impersonate.
+  ///   - subject: The user that it acts for; `nil` for the account itself.
+  ///   - lifetime: How long an access token is good.
+  ///   - project: Returns the project of the credential that impersonates.
+  init(
+    _ account: IAMCredentials, kind: GoogleCredential.Kind, subject: String?, lifetime: Duration,
+    project: @escaping @Sendable () async throws -> String?, environment: CredentialEnvironment
+  ) throws {
+    guard subject == nil || environment.universe == GoogleHost.publicUniverse else {
+      throw GoogleCredentialError(
+        .unsupported, "Service accounts act for users in \(GoogleHost.publicUniverse) alone. Leave the subject out.")
+    }
+    self.account = account
+    self.kind = kind
+    self.subject = subject
+    self.lifetime = lifetime
+    self.project = project
+    self.environment = environment
+  }
+
+  var principal: String? { account.email }
+  func projectID() async throws -> String? { try await project() }
+
+  func accessToken(scopes: [String]) async throws -> AccessToken {
+    guard !scopes.isEmpty else {
+      throw GoogleCredentialError(
+        .invalidConfiguration,
+        "An impersonated account needs scopes, such as https://www.googleapis.com/auth/cloud-platform. Name them.")
+    }
+    guard let subject else { return try await account.accessToken(scopes: scopes, lifetime: lifetime) }
+    var claims = GoogleClaims(issuer: account.email, at: environment.clock.now)
+    claims["aud"] = GoogleClaims.tokenAudience
+    claims["scope"] = scopes.joined(separator: " ")
+    claims["sub"] = subject
+    let endpoint = try TokenEndpoint(
+      URL(literal: "https://oauth2.googleapis.com/token"), client: account.email, environment: environment)
+    return try await endpoint.accessToken(for: account.signedJWT(claims), scopes: scopes)
+  }
+
+  func idTokens(for audience: String) -> FetchedTokens {
+    FetchedTokens { try await account.idToken(for: audience) }
+  }
+}

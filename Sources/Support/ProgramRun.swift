@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(macOS) || os(Linux)
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
+
+  /// Running a program and reading its output, on a thread that may block: see ``BlockingWork``.
+  package enum ProgramRun {
+    /// How a run went.
+    package enum Result: Sendable {
+      /// The program ended, with a status of 128 and more if by a signal.
+      case ended(status: Int, output: [UInt8])
+      /// It could not be started.
+      case notStarted
+      /// It wrote more than it may, and was killed.
+      case tooMuchOutput
+    }
+
+    /// Runs a program to its end, without input, and reads its standard output.
+    ///
+    /// When it has ended, was cancelled or wrote too much, the processes that it started and that are in its group are killed.
+    ///
+    /// - Parameters:
+    ///   - program: The program, by its path or its name in `PATH`.
+    ///   - arguments: Its arguments.
+    ///   - environment: Its environment variables.
+    ///   - limit: How many bytes it may write.
+    ///   - isCancelled: Whether to kill it.
+    /// - Throws: `CancellationError`.
+    package static func run(
+      _ program: String, _ arguments: [String], environment: [String: String], upTo limit: Int, isCancelled: () -> Bool
+    ) throws -> Result {
+      var ends: [Int32] = [-1, -1]
+      // The array holds the two elements that pipe(2) writes.
+      guard unsafe pipe(&ends) == 0 else { return .notStarted }
+      let reading = FileDescriptor(owning: ends[0])
+      reading.setCloseOnExec()
+      reading.setNonBlocking()
+      guard let child = start(program, arguments, environment, output: FileDescriptor(owning: ends[1])) else {
+        return .notStarted
+      }
+      let output = Swift.Result { try outputOfChild(child, from: reading.number, upTo: limit, isCancelled) }
+      // Until it is waited for, the identifier is the child's own, and that of its group.
+      _ = kill(-child, SIGKILL)
+      let status = ProgramStart.wait(for: child)
+      return try output.get().map { .ended(status: status, output: $0) } ?? .tooMuchOutput
+    }
+
+    /// Starts the program, and closes `output` here, so that the end of the program is the end of its output.
+    private static func start(
+      _ program: String, _ arguments: [String], _ environment: [String: String], output: consuming FileDescriptor
+    ) -> Int32? {
+      output.setCloseOnExec()
+      return ProgramStart.start(program, arguments, environment: environment, output: output.number)
+    }
+
+    /// Returns what the child has written when it ends; `nil` if it is too much.
+    private static func outputOfChild(
+      _ child: Int32, from descriptor: Int32, upTo limit: Int, _ isCancelled: () -> Bool
+    ) throws -> [UInt8]? {
+      var output: [UInt8] = []
+      while true {
+        if isCancelled() { throw CancellationError() }
+        // What it wrote before its end is there after it.
+        let hasEnded = hasEnded(child)
+        let isAtEnd = read(descriptor, into: &output)
+        guard output.count <= limit else { return nil }
+        if hasEnded { return output }
+        pause(until: isAtEnd ? nil : descriptor)
+      }
+    }
+
+    /// Reads what is there, up to 64 KiB, and returns whether there will be nothing more.
+    private static func read(_ descriptor: Int32, into output: inout [UInt8]) -> Bool {
+      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+      // The pointer and the count are the buffer's own.
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe readBytes(descriptor, $0) }
+      if count > 0 { output += buffer[..<count] }
+      return count == 0
+    }
+
+    private static func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+      #if canImport(Darwin)
+        unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+      #elseif canImport(Musl)
+        unsafe Musl.read(descriptor, buffer.baseAddress, buffer.count)
+      #else
+        unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      #endif
+    }
+
+    /// Waits until there is something to read, for 50 milliseconds at most.
+    private static func pause(until descriptor: Int32?) {
+      // One entry, a local; one with a negative descriptor is passed over.
+      var ready = pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&ready, 1, 50)
+    }
+
+    /// Whether the child has ended; it is not waited for yet.
+    private static func hasEnded(_ child: Int32) -> Bool {
+      var info = unsafe siginfo_t()
+      // A local, whose first member stays zero unless the child has ended.
+      guard unsafe waitid(P_PID, id_t(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 else { return errno == ECHILD }
+      return unsafe info.si_signo != 0
+    }
+  }
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(macOS) || os(Linux)
+  #if canImport(Darwin)
+    package import Darwin
+  #elseif canImport(Musl)
+    package import Musl
+  #else
+    package import Glibc
+  #endif
+
+  /// Starting another program.
+  package enum ProgramStart {
+    /// Starts a program found by `PATH`, in a process group of its own, without input, and with signals as a new program expects
+    /// them instead of as this thread has them.
+    ///
+    /// - Parameters:
+    ///   - program: The program, by its path or its name.
+    ///   - arguments: Its arguments, which other processes can see.
+    ///   - environment: Its environment variables; `nil` for those of this process.
+    ///   - output: The descriptor that its output goes to; `nil` for /dev/null, where its errors go in any case.
+    /// - Returns: The process, which has to be waited for; `nil` if it could not be started.
+    package static func start(
+      _ program: String, _ arguments: [String], environment: [String: String]? = nil, output: Int32? = nil
+    ) -> pid_t? {
+      #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+      #else
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+      #endif
+      // Every pointer below is used within its call: `actions` and `attributes` are initialised by the first calls and destroyed
+      // at the end, and the strings are freed after the spawn, which copies them.
+      unsafe posix_spawn_file_actions_init(&actions)
+      defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+      unsafe posix_spawnattr_init(&attributes)
+      defer { unsafe posix_spawnattr_destroy(&attributes) }
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+      unsafe sigfillset(&signals)
+      unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+      unsafe posix_spawnattr_setpgroup(&attributes, 0)
+      let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+      unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+      for descriptor: Int32 in 0...2 {
+        unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+      }
+      if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, 1) }
+      var argv: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
+      unsafe argv.append(nil)
+      defer { unsafe argv.forEach { unsafe free($0) } }
+      var variables: [UnsafeMutablePointer<CChar>?] =
+        unsafe environment?.map { unsafe strdup("\($0.key)=\($0.value)") } ?? []
+      unsafe variables.append(nil)
+      defer { unsafe variables.forEach { unsafe free($0) } }
+      var process: pid_t = 0
+      let result =
+        environment == nil
+        ? unsafe posix_spawnp(&process, program, &actions, &attributes, argv, environ)
+        : unsafe posix_spawnp(&process, program, &actions, &attributes, argv, variables)
+      return result == 0 ? process : nil
+    }
+
+    /// Waits for a process to end, which blocks.
+    ///
+    /// - Returns: Its exit status; 128 and the number of the signal if one ended it.
+    @discardableResult
+    package static func wait(for process: pid_t) -> Int {
+      var status: Int32 = 0
+      // The status is a local.
+      while unsafe waitpid(process, &status, 0) == -1 {
+        guard errno == EINTR else { return 255 }
+      }
+      // The macros WIFEXITED, WEXITSTATUS and WTERMSIG, which are the same on every system.
+      let signal = Int(status & 0x7F)
+      return signal == 0 ? Int(status >> 8 & 0xFF) : 128 + signal
+    }
+  }
+#endif

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import GoogleCredentials
+import HTTPTransport
+import JSONCoding
+import OAuthCore
+import OAuthJOSE
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Workloads elsewhere: their tokens from a file, a URL or the program itself.
+@Suite struct ExternalAccountTests {
+  static let pool = "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool"
+  static let audience = pool + "/providers/provider"
+  static let workforce = "//iam.googleapis.com/locations/global/workforcePools/staff"
+  static let principal = "principal:\(pool)/subject/job-7"
+  static let impersonation =
+    "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/\(Cloud.target):generateAccessToken"
+  static let jwt = "urn:ietf:params:oauth:token-type:jwt"
+
+  private let issuerKey: SigningKey
+
+  init() throws { issuerKey = try SigningKey.generate(.es256) }
+
+  private func cloud(_ change: (inout GoogleCloudSandbox.Configuration) -> Void = { _ in }) async throws -> Cloud {
+    try await Cloud { configuration in
+      configuration.identityProviders = [Self.audience, Self.workforce + "/providers/provider"].map {
+        GoogleCloudSandbox.IdentityProvider(
+          audience: $0, issuer: "https://ci.example", keys: JWKSet([issuerKey.publicJWK]))
+      }
+      configuration.serviceAccounts[1].tokenCreators.insert(Self.principal)
+      change(&configuration)
+    }
+  }
+
+  private func subjectToken(_ clock: ManualClock) throws -> String {
+    let claims: JSONValue = [
+      "iss": "https://ci.example", "sub": "job-7",
+      "exp": .number(JSONNumber((clock.now + .seconds(7200)).secondsSince1970)),
+    ]
+    return try JWS.sign(claims.json(), with: issuerKey, keyID: issuerKey.publicJWK.keyID)
+  }
+
+  static func file(_ changes: [String: JSONValue?] = [:]) -> String {
+    var members: [String: JSONValue] = [
+      "type": "external_account", "audience": .string(audience), "subject_token_type": .string(jwt),
+      "token_url": "https://sts.googleapis.com/v1/token", "credential_source": ["file": "/var/run/token"],
+    ]
+    for (name, value) in changes { members[name] = value }
+    return JSONValue.object(members).text
+  }
+
+  private func credential(
+    _ content: String, _ cloud: Cloud, files: [String: String] = [:], subject: String? = nil
+  ) async throws -> GoogleCredential {
+    let all = files.merging(["/account.json": content]) { $1 }
+    return try await GoogleCredential.file(
+      "/account.json", scopes: [Cloud.scope], subject: subject, in: cloud.environment(files: all))
+  }
+
+  @Test func tokenOfAFileIsExchanged() async throws {
+    let cloud = try await cloud()
+    let token = try subjectToken(cloud.clock)
+    let credential = try await credential(Self.file(), cloud, files: ["/var/run/token": token + "\n"])
+    let access = try await credential.accessToken()
+    let request = try #require(cloud.transport.requests.first)
+    #expect(request.url.absoluteString == "https://sts.googleapis.com/v1/token")
+    #expect(request.fields["Authorization"] == nil)
+    #expect(
+      request.form == [
+        "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "audience": Self.audience,
+        "scope": Cloud.scope, "requested_token_type": "urn:ietf:params:oauth:token-type:access_token",
+        "subject_token": token, "subject_token_type": Self.jwt,
+      ])
+    #expect(cloud.sandbox.identity(ofAccessToken: access.value.reveal())?.principal == Self.principal)
+    #expect(access.scopes == [Cloud.scope] && credential.kind == .externalAccount)
+    _ = try await credential.accessToken()
+    #expect(cloud.transport.requests.count == 1)
+  }
+
+  @Test func tokenIsReadAnewForEachExchange() async throws {
+    let cloud = try await cloud()
+    let count = Counter()
+    let credential = try GoogleCredential.externalAccount(
+      audience: Self.audience, scopes: [Cloud.scope], in: cloud.environment()
+    ) { [clock = cloud.clock] in
+      count.add()
+      return Secret(try subjectToken(clock))
+    }
+    _ = try await credential.accessToken()
+    cloud.clock.advance(by: .seconds(3600))
+    _ = try await credential.accessToken()
+    #expect(count.value == 2)
+  }
+
+  @Test func tokenOfAURLIsExchanged() async throws {
+    let cloud = try await cloud()
+    let token = try subjectToken(cloud.clock)
+    let source: JSONValue = [
+      "url": "http://169.254.169.254/metadata/identity/oauth2/token?resource=google", "headers": ["Metadata": "True"],
+      "format": ["type": "json", "subject_token_field_name": "access_token"],
+    ]
+    let transport = StubTransport { request in
+      guard request.url.host() == "169.254.169.254" else { return try await cloud.transport.send(request) }
+      #expect(request.method == .get && request.fields["Metadata"] == "True")
+      return HTTPResponse(status: 200, body: Array(#"{"access_token":"\#(token)"}"#.utf8))
+    }
+    var environment = cloud.environment()
+    environment.transport = transport
+    let content = Array(Self.file(["credential_source": source]).utf8)
+    let credential = try GoogleCredential.json(content, scopes: [Cloud.scope], in: environment)
+    let access = try await credential.accessToken()
+    #expect(cloud.sandbox.identity(ofAccessToken: access.value.reveal())?.principal == Self.principal)
+  }
+
+  @Test(arguments: [
+    HTTPResponse(status: 404), HTTPResponse(status: 200), HTTPResponse(status: 200, body: Array(" \n".utf8)),
+    HTTPResponse(status: 200, body: [0xFF]),
+    HTTPResponse(status: 200, body: Array("token".utf8), redirectedOrigin: Origin("https://evil.example")),
+  ])
+  func responseWithoutATokenIsAnError(_ response: HTTPResponse) async throws {
+    let content = Self.file(["credential_source": ["url": "https://ci.example/token"]])
+    let environment = CredentialEnvironment(
+      transport: StubTransport { _ in response }, clock: ManualClock(), variables: [:], files: FixedFiles())
+    let credential = try GoogleCredential.json(Array(content.utf8), scopes: [Cloud.scope], in: environment)
+    let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
+    #expect(error.code == .subjectTokenUnavailable && error.message.contains("https://ci.example"))
+  }
+
+  @Test(arguments: [nil, "", " \n", "{}", #"{"token":7}"#])
+  func fileWithoutATokenIsAnError(_ content: String?) async throws {
+    let cloud = try await cloud()
+    let source: JSONValue = [
+      "file": "/var/run/token", "format": ["type": "json", "subject_token_field_name": "token"],
+    ]
+    let credential = try await credential(
+      Self.file(["credential_source": source]), cloud, files: content.map { ["/var/run/token": $0] } ?? [:])
+    let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
+    #expect(error.code == .subjectTokenUnavailable && error.file == "/var/run/token")
+    #expect(cloud.transport.requests.isEmpty)
+  }
+
+  @Test func tokenThatThePoolRefusesIsReported() async throws {
+    let cloud = try await cloud()
+    let credential = try await credential(Self.file(), cloud, files: ["/var/run/token": "not.a.token"])
+    let error = try await failure(OAuthError.self) { try await credential.accessToken() }
+    #expect(error.code == .requestRejected && error.serverCode == "invalid_grant")
+  }
+
+  @Test func serviceAccountIsImpersonated() async throws {
+    let cloud = try await cloud()
+    let file = Self.file([
+      "service_account_impersonation_url": .string(Self.impersonation),
+      "service_account_impersonation": ["token_lifetime_seconds": 900],
+    ])
+    let credential = try await credential(file, cloud, files: ["/var/run/token": try subjectToken(cloud.clock)])
+    #expect(credential.kind == .externalAccount && credential.principal == Cloud.target)
+    let access = try await credential.accessToken()
+    #expect(
+      cloud.transport.requests.map(\.url.absoluteString) == ["https://sts.googleapis.com/v1/token", Self.impersonation])
+    #expect(cloud.transport.requests[0].form["scope"] == "https://www.googleapis.com/auth/iam")
+    #expect(
+      String(decoding: cloud.transport.requests[1].body ?? [], as: UTF8.self)
+        == #"{"lifetime":"900s","scope":["\#(Cloud.scope)"]}"#)
+    let identity = try #require(cloud.sandbox.identity(ofAccessToken: access.value.reveal()))
+    #expect(identity.principal == Cloud.target && identity.scopes == [Cloud.scope])
+    #expect(access.expiresAt == cloud.clock.now + .seconds(900))
+    // Half of the lifetime at most is the leeway.
+    cloud.clock.advance(by: .seconds(900 - 226))
+    #expect(try await credential.accessToken() == access)
+  }
+
+  @Test func impersonatedAccountGivesIDTokens() async throws {
+    let cloud = try await cloud()
+    let file = Self.file(["service_account_impersonation_url": .string(Self.impersonation)])
+    let credential = try await credential(file, cloud, files: ["/var/run/token": try subjectToken(cloud.clock)])
+    let http = cloud.transport.authorized(
+      by: try credential.idTokens(for: Cloud.service), for: [try #require(Origin(Cloud.service))])
+    let response = try await http.send(HTTPRequest(.get, try #require(URL(string: Cloud.service + "/"))))
+    #expect(try JSONValue(json: response.body) == ["email": .string(Cloud.target)])
+  }
+
+  @Test func workloadAloneGivesNoIDTokensAndActsForNoUser() async throws {
+    let cloud = try await cloud()
+    let credential = try await credential(Self.file(), cloud)
+    let error = try await failure(GoogleCredentialError.self) { try credential.idTokens(for: Cloud.service) }
+    #expect(error.code == .unsupported && error.message.contains("Impersonate"))
+    let subject = try await failure(GoogleCredentialError.self) {
+      try await self.credential(Self.file(), cloud, subject: "ada@example.com")
+    }
+    #expect(subject.code == .unsupported)
+  }
+
+  @Test func workforceUserNamesAProject() async throws {
+    let cloud = try await cloud()
+    let file = Self.file([
+      "audience": .string(Self.workforce + "/providers/provider"), "workforce_pool_user_project": "42",
+    ])
+    let credential = try await credential(file, cloud, files: ["/var/run/token": try subjectToken(cloud.clock)])
+    _ = try await credential.accessToken()
+    #expect(cloud.transport.requests.first?.form["options"] == "%7B%22userProject%22%3A%2242%22%7D")
+  }
+
+  @Test func clientAuthenticatesInsteadOfNamingAProject() async throws {
+    let cloud = try await cloud {
+      $0.identityProviders[1].clientID = "client+1"
+      $0.identityProviders[1].clientSecret = Secret("a/b")
+    }
+    let file = Self.file([
+      "audience": .string(Self.workforce + "/providers/provider"), "workforce_pool_user_project": "42",
+      "client_id": "client+1", "client_secret": "a/b",
+    ])
+    let credential = try await credential(file, cloud, files: ["/var/run/token": try subjectToken(cloud.clock)])
+    _ = try await credential.accessToken()
+    let request = try #require(cloud.transport.requests.first)
+    #expect(request.fields["Authorization"] == "Basic " + Data("client+1:a/b".utf8).base64EncodedString())
+    #expect(request.form["options"] == nil && request.form["client_id"] == nil)
+  }
+
+  // MARK: - Files that cannot be used
+
+  @Test(
+    arguments: [
+      (["subject_token_type": "urn:ietf:params:aws:token-type:aws4_request"], "AWS"),
+      (["credential_source": ["environment_id": "aws1", "url": "http://169.254.169.254/x"]], "AWS"),
+      (["credential_source": ["certificate": ["use_default_certificate_config": true]]], "certificate"),
+      (["credential_source": ["file": "/x", "format": ["type": "xml"]]], "neither text nor json"),
+    ] as [([String: JSONValue], String)])
+  func whatIsLeftOutIsSaid(_ changes: [String: JSONValue], _ text: String) async throws {
+    let error = try await failure(GoogleCredentialError.self) {
+      try await credential(Self.file(changes), try await cloud())
+    }
+    #expect(error.code == .unsupported && error.message.contains(text) && error.file == "/account.json")
+  }
+
+  @Test(
+    arguments: [
+      (["credential_source": [:]], "credential_source.file"),
+      (["credential_source": ["file": "/x", "url": "https://ci.example"]], "credential_source.file"),
+      (
+        ["credential_source": ["file": "/x", "format": ["type": "json"]]],
+        "credential_source.format.subject_token_field_name"
+      ),
+      (["credential_source": ["url": "https://ci.example", "headers": ["a": 7]]], "credential_source.headers"),
+      (["workforce_pool_user_project": "42"], "workforce_pool_user_project"),
+      (["audience": ""], "audience"),
+      (
+        ["service_account_impersonation": ["token_lifetime_seconds": 1]],
+        "service_account_impersonation.token_lifetime_seconds"
+      ),
+    ] as [([String: JSONValue], String)])
+  func memberIsNamed(_ changes: [String: JSONValue], _ member: String) async throws {
+    let error = try await failure(GoogleCredentialError.self) {
+      try await credential(Self.file(changes), try await cloud())
+    }
+    #expect(error.code == .malformed && error.member == member)
+  }
+
+  /// Where a token would go if its file said so.
+  @Test(arguments: [
+    ("token_url", "https://evil.example/v1/token"), ("token_url", "http://sts.googleapis.com/v1/token"),
+    ("token_url", "https://sts.googleapis.com.evil.example/v1/token"),
+    ("token_url", "https://storage.googleapis.com/bucket/token"), ("token_url", "https://xsts.googleapis.com/v1/token"),
+    ("token_url", "https://sts.evil.example/googleapis.com"), ("token_url", "https://a.b.c.sts.googleapis.com/"),
+    ("token_url", "https://sts.googleapis.com:444/v1/token"), ("token_url", "https://-x.p.googleapis.com/"),
+    ("service_account_impersonation_url", "https://evil.example/v1/projects/-/serviceAccounts/a@b:generateAccessToken"),
+    (
+      "service_account_impersonation_url",
+      "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:signJwt"
+    ),
+    ("service_account_impersonation_url", "https://iamcredentials.googleapis.com/v1/other:generateAccessToken"),
+    (
+      "service_account_impersonation_url",
+      "http://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken"
+    ),
+  ])
+  func tokenGoesToGoogleOnly(_ member: String, _ url: String) async throws {
+    let error = try await failure(GoogleCredentialError.self) {
+      try await credential(Self.file([member: .string(url)]), try await cloud())
+    }
+    #expect(error.code == .untrustedURL && error.member == member && !error.message.contains("evil"))
+  }
+
+  @Test(arguments: [
+    "https://sts.googleapis.com/v1/token", "https://us-east1-sts.googleapis.com/v1/token",
+    "https://us-east1.sts.googleapis.com/v1/token", "https://sts.us-east1.googleapis.com/v1/token",
+    "https://sts-endpoint.p.googleapis.com/v1/token", "https://sts.us-east1.rep.googleapis.com/v1/token",
+  ])
+  func endpointsOfRegionsAreAccepted(_ url: String) async throws {
+    _ = try await credential(Self.file(["token_url": .string(url)]), try await cloud())
+  }
+
+  @Test(arguments: ["a b@c", "a@b/../x", "a", "a@b@c", "a@b%2fc", "../x@y"])
+  func accountToImpersonateIsAnAddress(_ email: String) async throws {
+    let url = "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/\(email):generateAccessToken"
+    let error = try await failure(GoogleCredentialError.self) {
+      try await credential(
+        Self.file(["service_account_impersonation_url": .string(url)]), try await cloud())
+    }
+    #expect(error.member == "service_account_impersonation_url")
+  }
+
+  @Test(arguments: [
+    "http://ci.example/token", "ftp://ci.example/token", "https://user@ci.example/token", "http://10.0.0.1/",
+  ])
+  func tokenIsNotFetchedOverPlainHTTP(_ url: String) async throws {
+    let error = try await failure(GoogleCredentialError.self) {
+      try await credential(Self.file(["credential_source": ["url": .string(url)]]), try await cloud())
+    }
+    #expect(error.code == .untrustedURL && error.member == "credential_source.url")
+  }
+}

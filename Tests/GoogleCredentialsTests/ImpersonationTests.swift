@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import GoogleCredentials
+import HTTPTransport
+import JSONCoding
+import OAuthCore
+import OAuthJOSE
+import Testing
+import Timekeeping
+import TokenStore
+
+@Suite struct ImpersonationTests {
+  static let base = "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/"
+
+  @Test func accessTokenIsGenerated() async throws {
+    let cloud = try await Cloud()
+    let source = try cloud.credential(try cloud.keyFile())
+    let credential = try source.impersonating(Cloud.target, scopes: [Cloud.scope], lifetime: .seconds(600))
+    let token = try await credential.accessToken()
+    #expect(
+      cloud.transport.requests.map(\.url.absoluteString) == [
+        Cloud.tokenURL, Self.base + Cloud.target + ":generateAccessToken",
+      ])
+    // The source's own token is for this API alone.
+    let claims = try parts(ofJWT: try #require(cloud.transport.requests[0].form["assertion"])).claims
+    #expect(claims.contains(#""scope":"https://www.googleapis.com/auth/iam""#))
+    let request = cloud.transport.requests[1]
+    #expect(request.fields["Content-Type"] == "application/json" && request.isRepeatable)
+    #expect(
+      String(decoding: request.body ?? [], as: UTF8.self) == #"{"lifetime":"600s","scope":["\#(Cloud.scope)"]}"#)
+    #expect(cloud.sandbox.identity(ofAccessToken: token.value.reveal())?.principal == Cloud.target)
+    #expect(token.expiresAt == cloud.clock.now + .seconds(600) && token.scopes == [Cloud.scope])
+    #expect(credential.kind == .impersonatedServiceAccount && credential.principal == Cloud.target)
+    #expect(try await credential.projectID() == "sandbox-project")
+  }
+
+  @Test func idTokenIsGenerated() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try cloud.keyFile()).impersonating(Cloud.target, scopes: [])
+    let http = cloud.transport.authorized(
+      by: try credential.idTokens(for: Cloud.service), for: [try #require(Origin(Cloud.service))])
+    let response = try await http.send(HTTPRequest(.get, try #require(URL(string: Cloud.service + "/"))))
+    #expect(try JSONValue(json: response.body) == ["email": .string(Cloud.target)])
+    let request = cloud.transport.requests[1]
+    #expect(request.url.absoluteString == Self.base + Cloud.target + ":generateIdToken")
+    #expect(
+      String(decoding: request.body ?? [], as: UTF8.self)
+        == #"{"audience":"\#(Cloud.service)","includeEmail":true}"#)
+  }
+
+  @Test func userImpersonates() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(Cloud.userFile()).impersonating(Cloud.target, scopes: [Cloud.scope])
+    let token = try await credential.accessToken()
+    #expect(cloud.sandbox.identity(ofAccessToken: token.value.reveal())?.principal == Cloud.target)
+    #expect(credential.quotaProjectID == "billing")
+  }
+
+  @Test func delegatesLeadToTheAccount() async throws {
+    let middle = "middle@sandbox-project.iam.gserviceaccount.com"
+    let cloud = try await Cloud {
+      var between = GoogleCloudSandbox.ServiceAccount(email: middle)
+      between.tokenCreators = [Cloud.account]
+      $0.serviceAccounts.append(between)
+      $0.serviceAccounts[1].tokenCreators = [middle]
+    }
+    let source = try cloud.credential(try cloud.keyFile())
+    let denied = try source.impersonating(Cloud.target, scopes: [Cloud.scope])
+    await #expect(throws: GoogleCredentialError.self) { try await denied.accessToken() }
+    let credential = try source.impersonating(Cloud.target, scopes: [Cloud.scope], delegates: [middle])
+    let token = try await credential.accessToken()
+    #expect(cloud.sandbox.identity(ofAccessToken: token.value.reveal())?.principal == Cloud.target)
+    let body = String(decoding: cloud.transport.requests.last?.body ?? [], as: UTF8.self)
+    #expect(body.contains(#""delegates":["projects/-/serviceAccounts/\#(middle)"]"#))
+  }
+
+  @Test func subjectIsActedFor() async throws {
+    let cloud = try await Cloud { $0.serviceAccounts[1].delegators = ["ada@example.com"] }
+    let credential = try cloud.credential(try cloud.keyFile()).impersonating(
+      Cloud.target, scopes: [Cloud.scope], subject: "ada@example.com")
+    let token = try await credential.accessToken()
+    let identity = try #require(cloud.sandbox.identity(ofAccessToken: token.value.reveal()))
+    #expect(identity.principal == Cloud.target && identity.subject == "ada@example.com")
+    let urls = cloud.transport.requests.map(\.url.absoluteString)
+    #expect(urls == [Cloud.tokenURL, Self.base + Cloud.target + ":signJwt", Cloud.tokenURL])
+    let body = try JSONValue(json: cloud.transport.requests[1].body ?? [])
+    #expect(
+      body["payload"]?.string
+        == #"{"aud":"https://oauth2.googleapis.com/token","exp":1767229200,"iat":1767225600,"iss":"\#(Cloud.target)","scope":"\#(Cloud.scope)","sub":"ada@example.com"}"#
+    )
+  }
+
+  @Test func missingRoleSaysWhatToDo() async throws {
+    let cloud = try await Cloud { $0.serviceAccounts[1].tokenCreators = [] }
+    let credential = try cloud.credential(try cloud.keyFile()).impersonating(Cloud.target, scopes: [Cloud.scope])
+    let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
+    #expect(error.code == .refused && error.status == "PERMISSION_DENIED")
+    #expect(error.message.contains("Service Account Token Creator") && error.message.contains(Cloud.target))
+  }
+
+  @Test(arguments: [
+    (200, "{}", GoogleCredentialError.Code.invalidResponse), (200, "<html>", .invalidResponse),
+    (200, #"{"accessToken":"a","expireTime":"soon"}"#, .invalidResponse), (503, "", .serverUnavailable),
+    (429, "", .serverUnavailable), (400, "{}", .refused), (404, "<html>", .refused),
+  ])
+  func everyResponseIsRead(_ status: Int, _ body: String, _ code: GoogleCredentialError.Code) async throws {
+    let cloud = try await Cloud()
+    var environment = cloud.environment()
+    environment.transport = StubTransport { request in
+      guard request.url.host() == "iamcredentials.googleapis.com" else {
+        return try await cloud.transport.send(request)
+      }
+      return HTTPResponse(status: status, body: Array(body.utf8))
+    }
+    let credential = try GoogleCredential.json(Array(Cloud.userFile().utf8), in: environment).impersonating(
+      Cloud.target, scopes: [Cloud.scope])
+    let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
+    #expect(error.code == code)
+  }
+
+  @Test func rejectedTokenOfTheSourceIsReplaced() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try cloud.keyFile()).impersonating(Cloud.target, scopes: [Cloud.scope])
+    let first = try await credential.accessToken()
+    cloud.sandbox.invalidateAccessTokens()
+    #expect(try await credential.accessToken(replacing: first) != first)
+  }
+
+  @Test(arguments: ["", "a", "a@b@c", "a@b/c", "a@b:x", "../a@b"])
+  func accountIsAnAddress(_ email: String) async throws {
+    let cloud = try await Cloud()
+    let source = try cloud.credential(try cloud.keyFile())
+    for make in [
+      { try source.impersonating(email, scopes: []) },
+      { try source.impersonating(Cloud.target, scopes: [], delegates: [email]) },
+    ] {
+      let error = try await failure(GoogleCredentialError.self) { try make() }
+      #expect(error.code == .invalidConfiguration)
+    }
+  }
+
+  @Test func lifetimeIsChecked() async throws {
+    let cloud = try await Cloud()
+    let source = try cloud.credential(try cloud.keyFile())
+    for lifetime in [Duration.zero, .seconds(-1), .seconds(43_201)] {
+      #expect(throws: GoogleCredentialError.self) {
+        try source.impersonating(Cloud.target, scopes: [], lifetime: lifetime)
+      }
+    }
+  }
+
+  // MARK: - The file
+
+  private func file(_ changes: [String: JSONValue?] = [:]) throws -> String {
+    var members: [String: JSONValue] = [
+      "type": "impersonated_service_account", "delegates": [],
+      "service_account_impersonation_url": .string(Self.base + Cloud.target + ":generateAccessToken"),
+      "source_credentials": try JSONValue(json: Array(Cloud.userFile(["quota_project_id": nil]).utf8)),
+    ]
+    for (name, value) in changes { members[name] = value }
+    return JSONValue.object(members).text
+  }
+
+  @Test func fileNamesSourceAndTarget() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try file(["quota_project_id": "billing"]))
+    #expect(credential.kind == .impersonatedServiceAccount && credential.principal == Cloud.target)
+    #expect(credential.quotaProjectID == "billing")
+    let token = try await credential.accessToken()
+    #expect(cloud.sandbox.identity(ofAccessToken: token.value.reveal())?.principal == Cloud.target)
+    #expect(token.scopes == [Cloud.scope])
+  }
+
+  @Test func scopesOfTheFileCountWhereNoneAreNamed() async throws {
+    let cloud = try await Cloud()
+    let content = try file(["scopes": ["a", "b"]])
+    #expect(try await cloud.credential(content, scopes: []).accessToken().scopes == ["a", "b"])
+    #expect(try await cloud.credential(content).accessToken().scopes == [Cloud.scope])
+  }
+
+  @Test func sourceMayBeAKey() async throws {
+    let cloud = try await Cloud { $0.serviceAccounts[1].delegators = ["ada@example.com"] }
+    let source = try JSONValue(json: Array(try cloud.keyFile().utf8))
+    let content = try file(["source_credentials": source])
+    let token = try await cloud.credential(content, subject: "ada@example.com").accessToken()
+    #expect(cloud.sandbox.identity(ofAccessToken: token.value.reveal())?.subject == "ada@example.com")
+  }
+
+  @Test(
+    arguments: [
+      (["source_credentials": nil], "source_credentials"),
+      (["source_credentials": ["type": "authorized_user"]], "source_credentials.client_id"),
+      (["service_account_impersonation_url": nil], "service_account_impersonation_url"),
+      (["delegates": ["a/b"]], "delegates"), (["delegates": 7], "delegates"),
+    ] as [([String: JSONValue?], String)])
+  func memberIsNamed(_ changes: [String: JSONValue?], _ member: String) async throws {
+    let cloud = try await Cloud()
+    let error = try await failure(GoogleCredentialError.self) { try cloud.credential(try file(changes)) }
+    #expect(error.code == .malformed && error.member == member)
+  }
+
+  @Test func fileWithinAFileIsNotFollowed() async throws {
+    let cloud = try await Cloud()
+    let inner = try JSONValue(json: Array(try file().utf8))
+    let error = try await failure(GoogleCredentialError.self) {
+      try cloud.credential(try file(["source_credentials": inner]))
+    }
+    #expect(error.code == .unsupported && error.member == "source_credentials.type")
+  }
+}
