@@ -42,6 +42,21 @@ extension Sandbox {
     }
   }
 
+  /// Responds to an authorization request whose response the browser posts, as ``Dialect/postsResponses`` says.
+  ///
+  /// - Parameters:
+  ///   - authorizationURL: The URL that the application opens in the browser.
+  ///   - deny: Whether the user refuses.
+  /// - Returns: The URL that the form is posted to, and the form.
+  /// - Throws: ``SandboxError`` if the browser would show an error page instead of going back to the application.
+  public func approveByForm(_ authorizationURL: URL, deny: Bool = false) throws -> (callback: URL, form: [UInt8]) {
+    let address = try approve(authorizationURL, deny: deny).absoluteString
+    guard let (target, form) = Self.posted(address), let callback = URL(string: target) else {
+      throw SandboxError("The callback has no parameters.")
+    }
+    return (callback, Array(form.utf8))
+  }
+
   /// Enters the code of a device and decides, as the user would.
   ///
   /// - Parameters:

@@ -5,16 +5,19 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Testing
+import TokenStore
 
 @Suite struct ProviderTests {
   @Test(arguments: [
-    Provider.google, .gitHub, .gitLab, .meetup, try? .microsoft(tenant: "72f988bf-86f1-41af-91ab-2d7cd011db47"),
+    Provider.google, .apple, .discord, .dropbox, .facebook, .gitHub, .gitLab, .linkedIn, .meetup, .slack, .slackUser,
+    .spotify, .twitch, .zoom, try? .microsoft(tenant: "72f988bf-86f1-41af-91ab-2d7cd011db47"),
   ])
   func presetIsSound(_ provider: Provider?) async throws {
     let provider = try #require(provider)
     // Its endpoints are https, and its issuer is a URL as RFC 8414 § 2 wants it.
     let client = try OAuthClient(
-      provider: provider, registration: ClientRegistration(clientID: "app"), transport: StubTransport())
+      provider: provider, registration: ClientRegistration(clientID: "app", secret: Secret("s")),
+      transport: StubTransport())
     let issuer = try #require(URL(string: provider.server.issuer))
     #expect(issuer.scheme == "https" && issuer.query() == nil && issuer.fragment() == nil)
     let pending = try await client.beginAuthorization(

@@ -21,7 +21,29 @@ package struct KnownProvider: Sendable {
   /// Whether a scope may be given without the `https://www.googleapis.com/auth/` that it begins with.
   private let hasShortScopes: Bool
 
-  static let names = ["google", "github", "gitlab", "meetup", "microsoft"]
+  static let names = (["google", "microsoft"] + table.keys).sorted()
+
+  /// The providers that need no more than their data.
+  ///
+  /// Apple is not among them: it posts its response to an https URL, and a command has none.
+  private static let table: [String: KnownProvider] = {
+    func entry(_ provider: Provider, _ api: URL, _ scopes: String...) -> KnownProvider {
+      KnownProvider(provider: provider, apiURL: api, defaultScopes: scopes)
+    }
+    return [
+      "discord": entry(.discord, URL(literal: "https://discord.com/api/v10/"), "identify"),
+      "dropbox": entry(.dropbox, URL(literal: "https://api.dropboxapi.com/2/"), "account_info.read"),
+      "facebook": entry(.facebook, URL(literal: "https://graph.facebook.com/v23.0/"), "public_profile"),
+      "github": entry(.gitHub, URL(literal: "https://api.github.com/"), "read:user"),
+      "gitlab": entry(.gitLab, URL(literal: "https://gitlab.com/api/v4/"), "openid", "profile", "email"),
+      "linkedin": entry(.linkedIn, URL(literal: "https://api.linkedin.com/v2/"), "openid", "profile", "email"),
+      "meetup": entry(.meetup, URL(literal: "https://api.meetup.com/"), "basic"),
+      "slack": entry(.slack, URL(literal: "https://slack.com/api/"), "users:read"),
+      "spotify": entry(.spotify, URL(literal: "https://api.spotify.com/v1/"), "user-read-private"),
+      "twitch": entry(.twitch, URL(literal: "https://api.twitch.tv/helix/"), "user:read:email"),
+      "zoom": entry(.zoom, URL(literal: "https://api.zoom.us/v2/"), "user:read:user"),
+    ]
+  }()
 
   init(
     provider: Provider, apiURL: URL?, defaultScopes: [String], hasShortScopes: Bool = false
@@ -37,22 +59,20 @@ package struct KnownProvider: Sendable {
     guard (name == "microsoft") == (tenant != nil) else {
       throw UsageError(tenant == nil ? "microsoft needs --tenant." : "--tenant is for microsoft only.")
     }
-    func make(_ provider: Provider, _ api: URL, _ scopes: [String]) -> KnownProvider {
-      KnownProvider(provider: provider, apiURL: api, defaultScopes: scopes)
-    }
     switch name {
     case "google":
       self.init(
         provider: GoogleServices.production.provider, apiURL: GoogleServices.production.apiURL,
         defaultScopes: GoogleScope.default.map(\.rawValue), hasShortScopes: true)
-    case "github": self = make(.gitHub, URL(literal: "https://api.github.com/"), ["read:user"])
-    case "gitlab": self = make(.gitLab, URL(literal: "https://gitlab.com/api/v4/"), ["openid", "profile", "email"])
-    case "meetup": self = make(.meetup, URL(literal: "https://api.meetup.com/"), ["basic"])
     case "microsoft":
-      self = make(
-        try .microsoft(tenant: tenant ?? ""), URL(literal: "https://graph.microsoft.com/v1.0/"),
-        ["openid", "profile", "email", "offline_access", "User.Read"])
-    default: throw UsageError("--provider is one of \(Self.names.joined(separator: ", ")).")
+      self.init(
+        provider: try .microsoft(tenant: tenant ?? ""), apiURL: URL(literal: "https://graph.microsoft.com/v1.0/"),
+        defaultScopes: ["openid", "profile", "email", "offline_access", "User.Read"])
+    case let name:
+      guard let known = Self.table[name] else {
+        throw UsageError("--provider is one of \(Self.names.joined(separator: ", ")).")
+      }
+      self = known
     }
   }
 

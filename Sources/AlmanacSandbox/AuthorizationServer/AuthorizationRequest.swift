@@ -32,6 +32,8 @@ struct AuthorizationRequest: Sendable {
   let authentication: RequestedAuthentication
   /// The key that the code must be redeemed with (RFC 9449 § 10); `nil` for any, or none.
   let keyThumbprint: String?
+  /// Whether a refresh token is requested.
+  let isOffline: Bool
 }
 
 /// What comes of an authorization request or of the response to a consent page.
@@ -108,14 +110,16 @@ extension Sandbox {
     if let name = parameters.repeated.subtracting(["resource"]).sorted().first {
       throw .invalidRequest("The parameter \(name.asDescription) is repeated.")
     }
-    try checkForm(of: parameters)
+    try checkForm(of: parameters, server.dialect)
     return AuthorizationRequest(
       client: client, redirectURI: redirectURI, state: parameters["state"],
       scopes: try scopes(asked: parameters["scope"], client, at: server),
-      codeChallenge: try codeChallenge(parameters, client, flip), nonce: parameters["nonce"],
+      codeChallenge: server.dialect.checksPKCE ? try codeChallenge(parameters, client, flip) : nil,
+      nonce: parameters["nonce"],
       resources: try resources(in: parameters), details: try details(in: parameters),
       loginHint: parameters["login_hint"], authentication: try authentication(in: parameters),
-      keyThumbprint: try keyThumbprint(in: parameters))
+      keyThumbprint: try keyThumbprint(in: parameters),
+      isOffline: server.dialect.offlineParameter.map { parameters[$0.name] == $0.value } ?? true)
   }
 
   /// The services that a token is for ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
@@ -151,13 +155,14 @@ extension Sandbox {
     return details
   }
 
-  private func checkForm(of parameters: Parameters) throws(OAuthFault) {
+  private func checkForm(of parameters: Parameters, _ dialect: Dialect) throws(OAuthFault) {
     guard let responseType = parameters["response_type"] else { throw .invalidRequest("response_type is missing.") }
     guard responseType == "code" else {
       throw OAuthFault("unsupported_response_type", "Only response_type=code is supported.")
     }
-    guard parameters["response_mode"] ?? "query" == "query" else {
-      throw .invalidRequest("Only response_mode=query is supported.")
+    let mode = dialect.postsResponses ? "form_post" : "query"
+    guard parameters["response_mode"] ?? "query" == mode else {
+      throw .invalidRequest("Only response_mode=\(mode) is supported.")
     }
     // OpenID Connect Core § 6.1, § 6.2.
     if parameters["request"] != nil { throw OAuthFault("request_not_supported", "Request objects are not supported.") }
@@ -177,7 +182,7 @@ extension Sandbox {
     asked: String?, _ client: Client, at server: AuthorizationServer
   ) throws(OAuthFault) -> [String] {
     guard let asked = asked ?? server.defaultScope else { throw .invalidScope("scope is missing.") }
-    let names = asked.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let names = asked.components(separatedBy: server.dialect.scopeSeparator)
     let known = Set(server.scopes.map(\.name))
     guard names.allSatisfy(known.contains) else { throw .invalidScope("A scope is not known here.") }
     return client.granted(names)
@@ -222,7 +227,7 @@ extension Sandbox {
     var fields = FormFields()
     for (name, value) in parameters { fields.append(name, value) }
     fields["state"] = state
-    if server.isOpenIDProvider { fields.append("iss", server.issuer) }
+    if server.dialect.namesItself { fields.append("iss", server.issuer) }
     return address + (address.contains("?") ? "&" : "?") + FormEncoding.form.encode(fields)
   }
 }

@@ -40,10 +40,8 @@ struct AuthorizationServer: Sendable {
   var defaultScope: String?
   /// The grants of the server; `nil` for all that the sandbox has.
   var grantTypes: Set<String>?
-  /// How the server writes the type of its tokens.
-  var tokenType = "Bearer"
-  /// Whether it supports OpenID Connect, names itself in its responses (RFC 9207) and says which scopes it granted.
-  var isOpenIDProvider = true
+  /// How the server speaks where it differs from the specification.
+  var dialect: Sandbox.Dialect
 }
 
 extension AuthorizationServer {
@@ -60,15 +58,27 @@ extension Sandbox {
     guard url.path(percentEncoded: true).hasPrefix(Path.meetup + "/") else {
       return AuthorizationServer(
         realm: .google, issuer: issuer, origin: issuer,
-        paths: .init(authorization: Path.authorization, token: Path.token),
+        paths: .init(
+          authorization: configuration.dialect.authorizationPath, token: configuration.dialect.tokenPath),
         clients: configuration.clients + state.withLock { $0.registered.values.map(\.client) },
-        scopes: configuration.scopes)
+        scopes: configuration.scopes, dialect: configuration.dialect)
     }
     return AuthorizationServer(
       realm: .meetup, issuer: issuer + Path.meetup, origin: issuer,
       paths: .init(authorization: Path.meetup + "/oauth2/authorize", token: Path.meetup + "/oauth2/access"),
       clients: configuration.meetupClients, scopes: Scope.meetup, defaultScope: "basic",
-      grantTypes: ["authorization_code", "refresh_token"], tokenType: "bearer",
-      isOpenIDProvider: false)
+      grantTypes: ["authorization_code", "refresh_token"], dialect: .meetup)
+  }
+}
+
+extension Sandbox.Dialect {
+  /// That of the Meetup-like provider.
+  fileprivate static var meetup: Self {
+    var dialect = Self()
+    dialect.tokenType = "bearer"
+    // RFC 6749 § 5.1: a server that grants what was requested need not say so.
+    dialect.grantedScopes = .omitted
+    dialect.namesItself = false
+    return dialect
   }
 }

@@ -27,6 +27,8 @@ struct GrantStore {
     var details: [JSONValue] = []
     /// The key that the tokens are bound to (RFC 9449 § 6.1), or of a code, that it must be redeemed with; `nil` for none.
     var keyThumbprint: String?
+    /// Whether a refresh token was requested.
+    var isOffline = true
   }
 
   /// Tokens that were just issued.
@@ -99,7 +101,8 @@ extension GrantStore {
         grant: Grant(
           family: lastFamily, clientID: request.client.id, user: session.user.email, scopes: scopes,
           nonce: request.nonce, authenticatedAt: session.authenticatedAt, session: session,
-          resources: request.resources, details: request.details, keyThumbprint: request.keyThumbprint),
+          resources: request.resources, details: request.details, keyThumbprint: request.keyThumbprint,
+          isOffline: request.isOffline),
         redirectURI: request.redirectURI, challenge: request.codeChallenge, expires: now + lifetime),
       for: digest, until: now + lifetime)
     families[lastFamily] = Family(usable: [digest])
@@ -130,7 +133,8 @@ extension GrantStore {
     var grant = found.grant
     grant.keyThumbprint = keyThumbprint
     let issued = issue(
-      grant, scopes: found.grant.scopes, withRefreshToken: configuration.issuesRefreshTokens, now, configuration)
+      grant, scopes: found.grant.scopes,
+      withRefreshToken: configuration.issuesRefreshTokens && found.grant.isOffline, now, configuration)
     var used = found
     used.isUsed = true
     // A grant has one code, which is remembered as long as the grant.

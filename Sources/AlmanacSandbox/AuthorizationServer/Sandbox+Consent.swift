@@ -52,7 +52,7 @@ extension Sandbox {
   func authorizationPage(for request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
     switch authorize(request.queryParameters, at: server) {
     case .refused(let reason): .page(MessagePage(title: "Sign-in refused", message: reason).html, status: 400)
-    case .redirect(let address): .seeOther(address)
+    case .redirect(let address): back(to: address, from: server)
     case .consent(let id, let request):
       .page(
         ConsentPage(
@@ -78,7 +78,7 @@ extension Sandbox {
         MessagePage(title: "Refused", message: "This form is not one that the consent page sends.").html, status: 400)
     }
     switch decide(consent: id, decision, at: server) {
-    case .redirect(let address): return .seeOther(address)
+    case .redirect(let address): return back(to: address, from: server)
     case .refused(let reason):
       return .page(
         MessagePage(title: "Sign-in refused", message: reason, application: application(in: form, at: server)).html,
@@ -108,6 +108,20 @@ extension Sandbox {
         Set(server.scopes.map(\.name).filter { $0 == "openid" || form["scope:\($0)"] == "on" }), user: form["user"])
     default: nil
     }
+  }
+
+  /// The response that sends the browser back to the application.
+  private func back(to address: String, from server: AuthorizationServer) -> HTTPResponse {
+    guard server.dialect.postsResponses, let (target, form) = Self.posted(address) else { return .seeOther(address) }
+    return .page(
+      PostedResponsePage(target: target, parameters: FormEncoding.form.decode(form)).html,
+      formTargets: [self.target(of: target)])
+  }
+
+  /// Takes a callback apart into the redirect URI and a form.
+  static func posted(_ address: String) -> (target: String, form: String)? {
+    guard let mark = address.lastIndex(of: "?") else { return nil }
+    return (String(address[..<mark]), String(address[address.index(after: mark)...]))
   }
 
   /// Where the response goes: an origin, or the scheme of an application's own redirect URI.

@@ -25,7 +25,7 @@ extension Sandbox {
           "sub": .string(configuration.user(of: found.grant).subject),
           "username": .string(configuration.user(of: found.grant).email),
           "token_type": found.isRefreshToken
-            ? nil : .string(found.grant.keyThumbprint == nil ? server.tokenType : "DPoP"),
+            ? nil : (found.grant.keyThumbprint == nil ? server.dialect.tokenType : "DPoP").map { .string($0) },
           // RFC 9449 § 6.2.
           "cnf": found.grant.keyThumbprint.map { ["jkt": .string($0)] },
           "exp": found.expires.map { .integer($0.secondsSince1970) },

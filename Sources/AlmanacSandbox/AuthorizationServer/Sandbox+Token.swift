@@ -13,7 +13,7 @@ extension Sandbox {
       return .json(try await tokenResponse(issued, from: server))
     } catch let fault as OAuthFault {
       record(.tokenRequestRefused, detail(of: fault, in: request))
-      return .oauthError(fault)
+      return server.dialect.response(fault)
     } catch {
       return .oauthError(OAuthFault("server_error", "The ID token could not be signed."))
     }
@@ -107,9 +107,10 @@ extension Sandbox {
   private func redeem(
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
-    let verifier = form["code_verifier"]
+    let verifier = server.dialect.checksPKCE ? form["code_verifier"] : nil
     guard let code = form["code"], let redirectURI = form["redirect_uri"],
-      verifier != nil || !client.appFlipRedirects.isEmpty || client.googleBehaviors.contains(.optionalPKCE)
+      verifier != nil || !server.dialect.checksPKCE || !client.appFlipRedirects.isEmpty
+        || client.googleBehaviors.contains(.optionalPKCE)
     else {
       throw .invalidRequest("code, redirect_uri and code_verifier are required.")
     }
@@ -134,6 +135,7 @@ extension Sandbox {
   private func refresh(
     _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
   ) throws(OAuthFault) -> GrantStore.Issued {
+    guard server.dialect.refreshes else { throw OAuthFault("unsupported_grant_type", "There are no refresh tokens.") }
     guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
     let scopes = form["scope"].map { client.granted($0.split(separator: " ").map(String.init)) }
     let now = clock.now
@@ -158,12 +160,11 @@ extension Sandbox {
   private func tokenResponse(_ issued: GrantStore.Issued, from server: AuthorizationServer) async throws -> JSONValue {
     var members: [String: JSONValue] = [
       "access_token": .string(issued.accessToken),
-      "token_type": .string(issued.grant.keyThumbprint == nil ? server.tokenType : "DPoP"),
       "expires_in": .integer(configuration.accessTokenLifetime.components.seconds),
     ]
     if let refreshToken = issued.refreshToken { members["refresh_token"] = .string(refreshToken) }
-    // RFC 6749 § 5.1: a server that grants what was requested need not say so.
-    if server.isOpenIDProvider { members["scope"] = .string(issued.grant.scopes.joined(separator: " ")) }
+    server.dialect.write(issued.grant.scopes, into: &members)
+    if issued.grant.keyThumbprint != nil { members["token_type"] = "DPoP" }
     if issued.grant.scopes.contains("openid") {
       members["id_token"] = .string(try await idToken(for: issued, issuer: server.issuer))
     }

@@ -79,6 +79,9 @@ extension Sandbox {
     /// Without it the response to a refresh omits the refresh token, as Google's does.
     public var rotatesRefreshTokens: Bool
 
+    /// How the authorization server speaks where it is to differ from the specification.
+    public var dialect = Dialect()
+
     /// Creates a configuration.
     public init(
       clients: [Client] = [.native, .desktop], meetupClients: [Client] = [.meetup], user: User = User(),

@@ -21,8 +21,8 @@ extension Sandbox {
   public func provider(at url: URL = inProcessURL) -> Provider {
     let endpoint = { (path: String) in url.appending(path: path) }
     var server = ServerMetadata(
-      issuer: issuer(for: url), authorizationEndpoint: endpoint(Path.authorization),
-      tokenEndpoint: endpoint(Path.token), revocationEndpoint: endpoint(Path.revocation),
+      issuer: issuer(for: url), authorizationEndpoint: endpoint(configuration.dialect.authorizationPath),
+      tokenEndpoint: endpoint(configuration.dialect.tokenPath), revocationEndpoint: endpoint(Path.revocation),
       userinfoEndpoint: endpoint(Path.userinfo), jwksURI: endpoint(Path.keys),
       deviceAuthorizationEndpoint: endpoint(Path.deviceAuthorization),
       authorizationResponseIssParameterSupported: true)

@@ -36,6 +36,12 @@ extension OAuthClient {
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
   ) async throws -> PendingAuthorization {
     try RedirectResponse.checkRedirectURI(redirectURI)
+    guard provider.quirks.checksPKCE || !(registration.authentication is NoClientAuthentication) else {
+      throw OAuthError(
+        .invalidConfiguration,
+        "\(server.name) does not check PKCE, so that a client without credentials is not safe there. Give the client's credentials."
+      )
+    }
     let state = randomToken()
     let nonce = scopes.contains("openid") ? randomToken() : nil
     let pkce = PKCE()
@@ -94,7 +100,7 @@ extension OAuthClient {
   /// - Returns: The tokens; their `scopes` may be fewer than those requested.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {
-    let response = try AuthorizationCallback(callback, for: pending)
+    let response = try AuthorizationCallback(withoutFragment(callback), for: pending)
     guard pending.issuer == server.issuer else {
       throw OAuthError(
         .issuerMismatch,

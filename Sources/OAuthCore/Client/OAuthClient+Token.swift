@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+import JSONCoding
 import Timekeeping
 public import TokenStore
 
@@ -125,7 +126,9 @@ extension OAuthClient {
       )
     }
     if let error {
-      if noticingRefusals, error.isRefusedGrant || response.isBareRefusal { throw RefusedGrant(reason: error) }
+      if noticingRefusals, error.isRefusedGrant(provider.quirks) || response.isBareRefusal {
+        throw RefusedGrant(reason: error)
+      }
       throw error
     }
     return response
@@ -153,7 +156,12 @@ private struct ErrorResponse: Decodable {
 
   /// `nil` if the content is no OAuth error.
   init?(_ response: HTTPResponse, _ quirks: Provider.Quirks) {
-    if let errorResponse = try? JSONDecoder().decode(ErrorResponse.self, from: Data(response.body)) {
+    if let places = quirks.errorMembers, let json = try? JSONValue(json: response.body), json["access_token"] == nil,
+      let code = json.text(at: places.code)
+    {
+      error = code
+      description = json.text(at: places.description)
+    } else if let errorResponse = try? JSONDecoder().decode(ErrorResponse.self, from: Data(response.body)) {
       self = errorResponse
     } else if let form = response.form(quirks), form["access_token"] == nil, let error = form["error"] {
       self.error = error
@@ -170,6 +178,14 @@ private struct ErrorResponse: Decodable {
     }
     error = try container.decode(String.self, forKey: .error)
     description = try? container.decodeIfPresent(String.self, forKey: .description)
+  }
+}
+
+extension JSONValue {
+  /// The text or number to which names lead; `nil` if there is none.
+  fileprivate func text(at names: [String]) -> String? {
+    let value = names.reduce(Optional(self)) { $0?[$1] }
+    return value?.string ?? value?.number?.text
   }
 }
 
@@ -202,8 +218,8 @@ extension OAuthError {
     "invalid_grant", "bad_refresh_token", "interaction_required", "consent_required", "login_required",
   ]
 
-  fileprivate var isRefusedGrant: Bool {
-    code == .requestRejected && serverCode.map(Self.refusedGrantCodes.contains) == true
+  fileprivate func isRefusedGrant(_ quirks: Provider.Quirks) -> Bool {
+    code == .requestRejected && serverCode.map(Self.refusedGrantCodes.union(quirks.refusedGrantErrors).contains) == true
   }
 
   /// The error of a token or revocation endpoint, with any status and content.

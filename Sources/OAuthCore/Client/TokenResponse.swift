@@ -16,6 +16,8 @@ struct TokenResponse {
   var proofKey: ProofKey?
   private let content: Content
   private let body: [UInt8]
+  /// The type of the access token, as sent unless the server has a name of its own for a bearer token.
+  private let tokenType: String
   /// The scopes that were granted; `nil` if the response does not say.
   private let scopes: [String]?
   private let receivedAt: Timestamp
@@ -83,6 +85,9 @@ struct TokenResponse {
       (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(separator: " ").map(
         String.init)
     }
+    // Some servers do not send it.
+    let type = content.tokenType.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer"
+    tokenType = quirks.bearerTokenTypes.contains(type.lowercasedASCII) ? "Bearer" : type
     self.content = content
     body = response.body
     self.receivedAt = receivedAt
@@ -91,9 +96,6 @@ struct TokenResponse {
 
   /// Whether the access token is of use to anyone who has it.
   var isBearer: Bool { tokenType.lowercasedASCII == "bearer" }
-
-  /// The type as sent; some servers do not send it.
-  private var tokenType: String { content.tokenType.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer" }
 
   /// Returns members that only one grant has; `nil` if they are not as described.
   func members<Members: Decodable>(_ type: Members.Type) -> Members? {

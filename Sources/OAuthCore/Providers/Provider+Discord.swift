@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Provider {
+  /// Discord ([OAuth2](https://docs.discord.com/developers/topics/oauth2)).
+  ///
+  /// It follows the specification: scopes with spaces, PKCE, refresh tokens that are replaced, revocation by RFC 7009.
+  public static let discord = Provider(
+    name: "Discord",
+    server: ServerMetadata(
+      issuer: "https://discord.com",
+      authorizationEndpoint: URL(literal: "https://discord.com/oauth2/authorize"),
+      tokenEndpoint: URL(literal: "https://discord.com/api/oauth2/token"),
+      revocationEndpoint: URL(literal: "https://discord.com/api/oauth2/token/revoke"),
+      userinfoEndpoint: URL(literal: "https://discord.com/api/oauth2/userinfo"),
+      jwksURI: URL(literal: "https://discord.com/api/oauth2/keys"),
+      tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]))
+}

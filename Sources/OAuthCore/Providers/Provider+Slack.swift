@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Provider {
+  /// Slack, for an app that is installed with a bot
+  /// ([installing with OAuth](https://docs.slack.dev/authentication/installing-with-oauth)).
+  ///
+  /// The access token is the bot's; it is refreshed only if the app has
+  /// [token rotation](https://docs.slack.dev/authentication/using-token-rotation). There is no revocation endpoint of RFC 7009. For
+  /// the identity of a user, discover the issuer `https://slack.com`.
+  public static let slack = Provider(
+    name: "Slack",
+    server: ServerMetadata(
+      issuer: "https://slack.com",
+      authorizationEndpoint: URL(literal: "https://slack.com/oauth/v2/authorize"),
+      tokenEndpoint: URL(literal: "https://slack.com/api/oauth.v2.access"),
+      tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]),
+    quirks: slackQuirks)
+
+  /// Slack for a user's own token ([oauth.v2.user.access](https://docs.slack.dev/reference/methods/oauth.v2.user.access)), also for
+  /// clients without a secret.
+  public static let slackUser = Provider(
+    name: "Slack",
+    server: ServerMetadata(
+      issuer: "https://slack.com",
+      authorizationEndpoint: URL(literal: "https://slack.com/oauth/v2_user/authorize"),
+      tokenEndpoint: URL(literal: "https://slack.com/api/oauth.v2.user.access"),
+      tokenEndpointAuthMethodsSupported: ["client_secret_basic", "client_secret_post"]),
+    quirks: slackQuirks)
+
+  /// Scopes have commas between them, errors come with status 200, and the type of a token is whose it is
+  /// ([oauth.v2.access](https://docs.slack.dev/reference/methods/oauth.v2.access)).
+  private static var slackQuirks: Quirks {
+    var quirks = Quirks()
+    quirks.scopeSeparator = ","
+    quirks.grantedScopeSeparator = ","
+    quirks.bearerTokenTypes = ["bot", "user"]
+    quirks.refusedGrantErrors = ["invalid_refresh_token", "token_expired", "token_revoked"]
+    return quirks
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Provider {
+  /// Zoom ([OAuth 2.0](https://developers.zoom.us/docs/integrations/oauth/)).
+  ///
+  /// The client authenticates with Basic credentials, and every refresh replaces the refresh token.
+  public static let zoom = Provider(
+    name: "Zoom",
+    server: ServerMetadata(
+      issuer: "https://zoom.us",
+      authorizationEndpoint: URL(literal: "https://zoom.us/oauth/authorize"),
+      tokenEndpoint: URL(literal: "https://zoom.us/oauth/token"),
+      revocationEndpoint: URL(literal: "https://zoom.us/oauth/revoke"),
+      deviceAuthorizationEndpoint: URL(literal: "https://zoom.us/oauth/devicecode"),
+      tokenEndpointAuthMethodsSupported: ["client_secret_basic"]),
+    quirks: zoomQuirks)
+
+  /// What is wrong is in `reason`.
+  private static var zoomQuirks: Quirks {
+    var quirks = Quirks()
+    quirks.errorMembers = Quirks.ErrorMembers(code: ["error"], description: ["reason"])
+    return quirks
+  }
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Every provider's data against a server that speaks as the vendor documents: sign-in, refresh, refusals.
+@Suite struct ProviderDialectTests {
+  /// A provider, and how its server speaks by the vendor's own pages, independently of the provider's quirks.
+  struct Subject: Sendable, CustomTestStringConvertible {
+    let provider: Provider
+    var dialect = Sandbox.Dialect()
+    /// How the client is registered.
+    var authentication = Sandbox.Client.Authentication.clientSecretPost(Secret("s3cret"))
+    /// Whether every refresh replaces the refresh token.
+    var rotates = true
+    /// Whether the response to a sign-in says which scopes were granted.
+    var testDescription: String { provider.name }
+
+    init(_ provider: Provider, _ change: (inout Subject) -> Void = { _ in }) {
+      self.provider = provider
+      let path = { (url: URL?) in url?.path(percentEncoded: true) ?? "" }
+      dialect.authorizationPath = path(provider.server.authorizationEndpoint)
+      dialect.tokenPath = path(provider.server.tokenEndpoint)
+      dialect.namesItself = false
+      change(&self)
+    }
+  }
+
+  static let subjects: [Subject] = [
+    Subject(.discord) { $0.authentication = .clientSecretBasic(Secret("s3cret")) },
+    Subject(.dropbox) {
+      $0.authentication = .clientSecretBasic(Secret("s3cret"))
+      $0.dialect.tokenType = "bearer"
+      $0.dialect.offlineParameter = .init(name: "token_access_type", value: "offline")
+      $0.rotates = false
+    },
+    Subject(.facebook) {
+      $0.dialect.tokenType = "bearer"
+      $0.dialect.scopeSeparator = ","
+      $0.dialect.grantedScopes = .omitted
+      $0.dialect.errors = .nested
+      $0.dialect.refreshes = false
+    },
+    Subject(.gitHub) {
+      $0.dialect.tokenType = "bearer"
+      $0.dialect.grantedScopes = .text(separator: ",")
+      $0.dialect.errorNames = ["invalid_grant": "bad_refresh_token"]
+    },
+    Subject(.gitLab) { $0.authentication = .clientSecretBasic(Secret("s3cret")) },
+    Subject(.google) {
+      $0.dialect.offlineParameter = .init(name: "access_type", value: "offline")
+      $0.rotates = false
+    },
+    Subject(.linkedIn) {
+      $0.dialect.tokenType = nil
+      $0.dialect.grantedScopes = .text(separator: ",")
+      $0.dialect.checksPKCE = false
+      $0.rotates = false
+    },
+    Subject(.meetup) {
+      $0.dialect.tokenType = "bearer"
+      $0.dialect.grantedScopes = .omitted
+    },
+    Subject(.slack) {
+      $0.authentication = .clientSecretBasic(Secret("s3cret"))
+      $0.dialect.tokenType = "bot"
+      $0.dialect.scopeSeparator = ","
+      $0.dialect.grantedScopes = .text(separator: ",")
+      $0.dialect.errors = .flagged
+      $0.dialect.errorNames = ["invalid_grant": "invalid_refresh_token"]
+    },
+    Subject(.slackUser) {
+      $0.authentication = .clientSecretBasic(Secret("s3cret"))
+      $0.dialect.tokenType = "user"
+      $0.dialect.scopeSeparator = ","
+      $0.dialect.grantedScopes = .text(separator: ",")
+      $0.dialect.errors = .flagged
+      $0.dialect.errorNames = ["invalid_grant": "token_revoked"]
+    },
+    Subject(.spotify) { $0.authentication = .clientSecretBasic(Secret("s3cret")) },
+    Subject(.twitch) {
+      $0.dialect.tokenType = "bearer"
+      $0.dialect.grantedScopes = .list
+      $0.dialect.errors = .message
+      $0.dialect.errorNames = ["invalid_grant": "Invalid refresh token", "invalid_client": "invalid client secret"]
+      $0.dialect.checksPKCE = false
+    },
+    Subject(.zoom) {
+      $0.authentication = .clientSecretBasic(Secret("s3cret"))
+      $0.dialect.tokenType = "bearer"
+      $0.dialect.errors = .reason
+    },
+  ]
+
+  /// A sandbox that speaks like a provider, and a client of the provider, moved there.
+  private struct Setting {
+    let clock = ManualClock()
+    let sandbox: Sandbox
+    let client: OAuthClient
+    static let redirect = URL(literal: "https://app.example/callback")
+    static let scopes = ["calendar.readonly", "email"]
+
+    init(_ subject: Subject, secret: String? = "s3cret") throws {
+      var configuration = Sandbox.Configuration(
+        clients: [
+          Sandbox.Client(
+            id: "app", name: "App", redirectURIs: [Self.redirect.absoluteString], authentication: subject.authentication
+          )
+        ], rotatesRefreshTokens: subject.rotates)
+      configuration.scopes = Self.scopes.map { Sandbox.Scope($0, $0) }
+      configuration.dialect = subject.dialect
+      sandbox = Sandbox(clock: clock, configuration: configuration)
+      client = try OAuthClient(
+        provider: subject.provider.hosted(at: Sandbox.inProcessURL),
+        registration: ClientRegistration(clientID: "app", secret: secret.map { Secret($0) }),
+        transport: sandbox.transport(), clock: clock)
+    }
+
+    func signIn() async throws -> StoredToken {
+      let pending = try await client.beginAuthorization(scopes: Self.scopes, redirectURI: Self.redirect)
+      return try await client.completeAuthorization(pending, callback: try sandbox.approve(pending.authorizationURL))
+    }
+  }
+
+  @Test(arguments: subjects) func userSignsInAndTheTokenIsPresented(_ subject: Subject) async throws {
+    let setting = try Setting(subject)
+    let token = try await setting.signIn()
+    #expect(token.scopes == Setting.scopes && token.expiresAt == setting.clock.now + .seconds(3600))
+    var request = HTTPRequest(.get, URL(literal: "https://api.example/"))
+    try BearerAuthorization().authorize(&request, with: AccessToken(token.accessToken, type: token.tokenType))
+    #expect((token.refreshToken != nil) == subject.dialect.refreshes)
+  }
+
+  @Test(arguments: subjects) func tokenIsRefreshedOrSignInRequired(_ subject: Subject) async throws {
+    let setting = try Setting(subject)
+    let token = try await setting.signIn()
+    guard subject.dialect.refreshes else {
+      let stale = StoredToken(accessToken: token.accessToken, refreshToken: Secret("r"))
+      let error = await #expect(throws: OAuthError.self) { try await setting.client.refresh(stale) }
+      #expect(error?.code == .signInRequired && setting.sandbox.refreshRequestCount == 0)
+      return
+    }
+    let renewed = try await setting.client.refresh(token)
+    #expect(renewed.accessToken != token.accessToken && renewed.scopes == token.scopes)
+    #expect((renewed.refreshToken != token.refreshToken) == subject.rotates && renewed.refreshToken != nil)
+  }
+
+  @Test(arguments: subjects.filter(\.dialect.refreshes))
+  func refreshTokenThatIsRefusedRequiresASignIn(_ subject: Subject) async throws {
+    let setting = try Setting(subject)
+    let token = try await setting.signIn()
+    setting.sandbox.revokeGrants()
+    let error = await #expect(throws: OAuthError.self) { try await setting.client.refresh(token) }
+    #expect(error?.code == .signInRequired)
+  }
+
+  @Test(arguments: subjects) func clientThatIsNotKnownIsAnErrorOfItsOwn(_ subject: Subject) async throws {
+    let setting = try Setting(subject, secret: "wrong")
+    let error = await #expect(throws: OAuthError.self) { try await setting.signIn() }
+    #expect(error?.code == .requestRejected && error?.serverCode?.isEmpty == false)
+  }
+
+  @Test(arguments: subjects) func deniedAccessIsReported(_ subject: Subject) async throws {
+    let setting = try Setting(subject)
+    let pending = try await setting.client.beginAuthorization(scopes: Setting.scopes, redirectURI: Setting.redirect)
+    let callback = try setting.sandbox.approve(pending.authorizationURL, deny: true)
+    let error = await #expect(throws: OAuthError.self) {
+      try await setting.client.completeAuthorization(pending, callback: callback)
+    }
+    #expect(error?.code == .accessDenied)
+  }
+
+  @Test(arguments: subjects.filter { !$0.dialect.checksPKCE })
+  func clientWithoutCredentialsIsRefusedWherePKCEIsNotChecked(_ subject: Subject) async throws {
+    let setting = try Setting(subject, secret: nil)
+    let error = await #expect(throws: OAuthError.self) { try await setting.signIn() }
+    #expect(error?.code == .invalidConfiguration && error?.message.contains("PKCE") == true)
+  }
+
+  @Test func quirksOfOneProviderDoNotHoldForAnother() async throws {
+    // A server that speaks like Slack is not understood as one that follows the specification.
+    let slack = try #require(Self.subjects.first { $0.provider == .slack })
+    var plain = slack.provider
+    plain.quirks = Provider.Quirks()
+    let setting = try Setting(
+      Subject(plain) {
+        $0.dialect = slack.dialect; $0.authentication = slack.authentication
+      })
+    await #expect(throws: (any Error).self) { _ = try await setting.signIn() }
+  }
+
+  // MARK: - Facebook
+
+  @Test func fragmentThatFacebookAddsIsNoPartOfTheCallback() async throws {
+    let setting = try Setting(try #require(Self.subjects.first { $0.provider == .facebook }))
+    for (fragment, isAccepted) in [("_=_", true), ("_=_x", false), ("x", false)] {
+      let pending = try await setting.client.beginAuthorization(scopes: Setting.scopes, redirectURI: Setting.redirect)
+      let address = try setting.sandbox.approve(pending.authorizationURL).absoluteString + "#" + fragment
+      let callback = try #require(URL(string: address))
+      if isAccepted {
+        _ = try await setting.client.completeAuthorization(pending, callback: callback)
+      } else {
+        let error = await #expect(throws: OAuthError.self) {
+          try await setting.client.completeAuthorization(pending, callback: callback)
+        }
+        #expect(error?.code == .invalidCallback)
+      }
+    }
+  }
+
+  @Test func errorOfFacebookIsReadFromWithin() async throws {
+    let transport = StubTransport(
+      HTTPResponse(
+        status: 400, fields: ["Content-Type": "application/json"],
+        body: Array(
+          #"{"error":{"message":"Invalid verification code","type":"OAuthException","code":100,"fbtrace_id":"x"}}"#.utf8
+        )))
+    let client = try OAuthClient(
+      provider: .facebook, registration: ClientRegistration(clientID: "app", secret: Secret("s")), transport: transport)
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.requestAccessToken(["grant_type": "fb_exchange_token"])
+    }
+    #expect(error?.serverCode == "100" && error?.serverDescription == "Invalid verification code")
+  }
+
+  // MARK: - Apple
+
+  private func apple(_ key: SigningKey) throws -> (Sandbox, OAuthClient, StubTransport) {
+    let clock = ManualClock()
+    var dialect = Sandbox.Dialect()
+    dialect.authorizationPath = "/auth/authorize"
+    dialect.tokenPath = "/auth/token"
+    dialect.postsResponses = true
+    dialect.namesItself = false
+    // The secret is another one for each request: what the client sends is checked below.
+    var configuration = Sandbox.Configuration(
+      clients: [
+        Sandbox.Client(id: "app", name: "App", redirectURIs: [Setting.redirect.absoluteString])
+      ], rotatesRefreshTokens: false)
+    configuration.dialect = dialect
+    let sandbox = Sandbox(clock: clock, configuration: configuration)
+    let served = sandbox.transport()
+    let transport = StubTransport { request in
+      var form = FormEncoding.form.decode(String(decoding: request.body ?? [], as: UTF8.self))
+      form["client_secret"] = nil
+      var bare = request
+      bare.body = FormEncoding.form.encodedBytes(form)
+      return try await served.send(bare)
+    }
+    let client = try OAuthClient(
+      provider: Provider.apple.hosted(at: Sandbox.inProcessURL),
+      registration: ClientRegistration(
+        clientID: "app", authentication: .appleClientSecret(teamID: "TEAM", keyID: "KEY", key: key)),
+      transport: transport, clock: clock)
+    return (sandbox, client, transport)
+  }
+
+  @Test func callbackOfAppleArrivesAsAForm() async throws {
+    let key = try SigningKey.generate(.es256)
+    let (sandbox, client, transport) = try apple(key)
+    let pending = try await client.beginAuthorization(scopes: ["openid", "email"], redirectURI: Setting.redirect)
+    #expect(pending.authorizationURL.query()?.contains("response_mode=form_post") == true)
+    let (callback, form) = try sandbox.approveByForm(pending.authorizationURL)
+    #expect(callback == Setting.redirect)
+    let token = try await client.completeAuthorization(pending, callback: callback, form: form)
+    #expect(token.idToken != nil && token.refreshToken != nil)
+    _ = try await client.refresh(token)
+    let secrets = transport.requests.compactMap {
+      FormEncoding.form.decode(String(decoding: $0.body ?? [], as: UTF8.self))["client_secret"]
+    }
+    // One of its own for each request, signed with the key.
+    #expect(secrets.count == 2 && secrets[0] != secrets[1])
+    for secret in secrets {
+      let jws = try JWS(compact: secret)
+      #expect(jws.header.keyID == "KEY" && jws.header.algorithm == .es256)
+      let claims = String(decoding: try jws.payload(verifiedWith: key.publicJWK, allowing: [.es256]), as: UTF8.self)
+      #expect(
+        claims
+          == #"{"aud":"https://sandbox.invalid","exp":1767225900,"iat":1767225600,"iss":"TEAM","sub":"app"}"#)
+    }
+  }
+
+  @Test func postedCallbackIsCheckedLikeAnyOther() async throws {
+    let (sandbox, client, _) = try apple(try SigningKey.generate(.es256))
+    let pending = try await client.beginAuthorization(scopes: ["email"], redirectURI: Setting.redirect)
+    let (callback, form) = try sandbox.approveByForm(pending.authorizationURL)
+    let other = URL(literal: "https://app.example/other")
+    for (url, form, code) in [
+      (other, form, OAuthError.Code.invalidCallback), (callback, Array("code=x&state=y".utf8), .stateMismatch),
+      (callback, form + Array("&code=x".utf8), .invalidCallback), (callback, [], .stateMismatch),
+      (callback, [0xFF], .stateMismatch),
+    ] {
+      let error = await #expect(throws: OAuthError.self) {
+        try await client.completeAuthorization(pending, callback: url, form: form)
+      }
+      #expect(error?.code == code)
+    }
+    _ = try await client.completeAuthorization(pending, callback: callback, form: form)
+    let again = await #expect(throws: OAuthError.self) {
+      try await client.completeAuthorization(pending, callback: callback, form: form)
+    }
+    #expect(again?.code == .authorizationUsed)
+  }
+
+  @Test func nameThatApplePostsDoesNotDisturb() async throws {
+    let (sandbox, client, _) = try apple(try SigningKey.generate(.es256))
+    let pending = try await client.beginAuthorization(scopes: ["email"], redirectURI: Setting.redirect)
+    let (callback, form) = try sandbox.approveByForm(pending.authorizationURL)
+    let user = Array(#"&user=%7B%22name%22%3A%7B%22firstName%22%3A%22Ada+%26+Eve%22%7D%7D"#.utf8)
+    _ = try await client.completeAuthorization(pending, callback: callback, form: form + user)
+  }
+
+  @Test func keyOfAnotherKindIsFoundBeforeTheUserIsAsked() async throws {
+    let (_, client, transport) = try apple(try SigningKey.generate(.es384))
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.beginAuthorization(scopes: ["email"], redirectURI: Setting.redirect)
+    }
+    #expect(error?.code == .invalidConfiguration && transport.requests.isEmpty)
+  }
+
+  // MARK: - By discovery
+
+  /// A server that publishes metadata for one issuer.
+  private static func server(of issuer: String) -> StubTransport {
+    StubTransport { request in
+      guard request.url.absoluteString.hasSuffix("/.well-known/openid-configuration") else {
+        return HTTPResponse(status: 404)
+      }
+      let body = #"{"issuer":"\#(issuer)","token_endpoint":"https://x.example/token"}"#
+      return HTTPResponse(status: 200, fields: ["Content-Type": "application/json"], body: Array(body.utf8))
+    }
+  }
+
+  @Test func issuersOfHostsAreKnown() async throws {
+    let keycloak = "https://login.example/auth/realms/my%20realm"
+    #expect(
+      try await Provider.keycloak(
+        at: URL(literal: "https://login.example/auth/"), realm: "my realm", transport: Self.server(of: keycloak)
+      ).server.issuer == keycloak)
+    let auth0 = try await Provider.auth0(
+      domain: "example.eu.auth0.com", audience: "https://api.example",
+      transport: Self.server(of: "https://example.eu.auth0.com/"))
+    #expect(auth0.server.issuer == "https://example.eu.auth0.com/")
+    #expect(auth0.authorizationParameters == ["audience": "https://api.example"])
+    let okta = "https://example.okta.com/oauth2/default"
+    #expect(try await Provider.okta(domain: "example.okta.com", transport: Self.server(of: okta)).server.issuer == okta)
+    let organization = "https://example.okta.com"
+    #expect(
+      try await Provider.okta(
+        domain: "example.okta.com", authorizationServer: nil, transport: Self.server(of: organization)
+      ).server.issuer == organization)
+  }
+
+  @Test(arguments: ["", "a/b", "https://a", "a?b", "a#b", "user@a", "a:1:2"])
+  func nameThatIsNoDomainIsRefused(_ name: String) async throws {
+    let transport = StubTransport()
+    let auth0 = await #expect(throws: OAuthError.self) { try await Provider.auth0(domain: name, transport: transport) }
+    let okta = await #expect(throws: OAuthError.self) { try await Provider.okta(domain: name, transport: transport) }
+    #expect(auth0?.code == .invalidConfiguration && okta?.code == .invalidConfiguration)
+    if name.isEmpty || name.contains("/") {
+      let realm = await #expect(throws: OAuthError.self) {
+        try await Provider.keycloak(at: URL(literal: "https://a.example"), realm: name, transport: transport)
+      }
+      #expect(realm?.code == .invalidConfiguration)
+    }
+    #expect(transport.requests.isEmpty)
+  }
+}
