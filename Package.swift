@@ -226,6 +226,11 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
+      name: "InteropCredentials",
+      dependencies: ["GoogleCredentials", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TokenStore"],
+      path: "Tests/Interop/Credentials",
+      swiftSettings: settings),
+    .executableTarget(
       name: "TestProcess",
       dependencies: [
         "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TokenStore",
