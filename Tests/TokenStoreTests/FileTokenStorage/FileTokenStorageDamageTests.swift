@@ -171,7 +171,7 @@ import TokenStore
   }
 
   @Test func whatANewerReleaseWroteIsLeftAlone() async throws {
-    let data = Data(#"{"version":2,"tokens":{"access":"secret-content"}}"#.utf8)
+    let data = Data(#"{"version":3,"tokens":{"access":"secret-content"}}"#.utf8)
     try put(data, at: record)
     @Sendable func check(_ call: @Sendable () async throws -> Void) async throws {
       let error = try await #require(throws: TokenStorageError.self) { try await call() }

@@ -82,7 +82,7 @@ import TokenStore
   }
 
   @Test func whatANewerReleaseWroteIsLeftAlone() async throws {
-    keychain.items = ["account": Data(#"{"version":2,"tokens":{"access":"secret-content"}}"#.utf8)]
+    keychain.items = ["account": Data(#"{"version":3,"tokens":{"access":"secret-content"}}"#.utf8)]
     let items = keychain.items
     for attempt in [
       { _ = try await storage.token(for: "account") }, { try await storage.write(token("new"), for: "account") },
