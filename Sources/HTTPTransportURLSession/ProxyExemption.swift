@@ -9,14 +9,17 @@
     import Glibc
   #endif
 
-  /// Keeps requests to loopback addresses from a proxy named by the environment.
+  /// Keeps requests to loopback addresses and metadata servers from a proxy named by the environment.
   ///
   /// libcurl, on which `URLSession` is built here, reads the environment for every request, and the session's own proxy
   /// settings have no effect.
   enum ProxyExemption {
-    /// Adds the loopback addresses to `no_proxy`, once for the process, if a proxy would be used for them.
+    /// Adds these addresses to `no_proxy`, once for the process, if a proxy would be used for them.
     static let applyOnce: Void = {
-      let hosts = ["localhost", "127.0.0.1", "127.0.0.0/8", "::1"]
+      let hosts = [
+        "localhost", "127.0.0.1", "127.0.0.0/8", "::1", "169.254.0.0/16", "169.254.169.254", "fd20:ce::254",
+        "metadata.google.internal",
+      ]
       if let list = noProxy(adding: hosts, in: ProcessInfo.processInfo.environment) {
         // Both strings live through the call, which copies them. The variable is set at most once by this process.
         _ = unsafe setenv("no_proxy", list, 1)

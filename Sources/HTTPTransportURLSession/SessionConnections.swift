@@ -84,13 +84,13 @@ final class SessionConnections: Sendable {
     // The task must not keep the sessions: they are invalidated when the last transport goes.
     let delegate = delegate
     #if canImport(FoundationNetworking)
-      if Origin(exchange.request.url)?.isLoopback == true { ProxyExemption.applyOnce }
+      if Origin(exchange.request.url)?.isBeyondProxies == true { ProxyExemption.applyOnce }
       // libcurl sends a request again on its own if a kept connection turns out to be closed, and without the body.
       let takesKeptConnection = exchange.request.isRepeatable && exchange.request.body == nil
       let shared = takesKeptConnection ? session : nil
       let configuration = configuration
     #else
-      let shared: URLSession? = Origin(exchange.request.url)?.isLoopback == true ? loopbackSession : session
+      let shared: URLSession? = Origin(exchange.request.url)?.isBeyondProxies == true ? loopbackSession : session
     #endif
     Self.calls.async {
       guard !exchange.isOver else { return }

@@ -245,6 +245,10 @@ import TokenStore
         ["credential_source": ["file": "/x", "format": ["type": "json"]]],
         "credential_source.format.subject_token_field_name"
       ),
+      (
+        ["credential_source": ["url": "https://ci.example", "headers": ["host": "other.example"]]],
+        "credential_source.headers"
+      ),
       (["credential_source": ["url": "https://ci.example", "headers": ["a": 7]]], "credential_source.headers"),
       (["workforce_pool_user_project": "42"], "workforce_pool_user_project"),
       (["audience": ""], "audience"),

@@ -43,6 +43,19 @@ import Timekeeping
     #expect(try outcome.result.get().status == (attempts == 2 ? 200 : status))
   }
 
+  @Test(arguments: [429, 503])
+  func aProofThatCountsOnceIsNotSentAgain(_ status: Int) async throws {
+    let base = StubTransport(HTTPResponse(status: status), HTTPResponse(status: 200))
+    let outcome = await send(HTTPRequest(.get, Self.url, fields: ["DPoP": "proof"]), over: base)
+    #expect(try outcome.result.get().status == status && base.requests.count == 1)
+    let lost = StubTransport { _ in throw TransportError(.connectionLost, "Fault.") }
+    _ = await send(HTTPRequest(.get, Self.url, fields: ["DPoP": "proof"]), over: lost)
+    #expect(lost.requests.count == 1)
+    let unreached = StubTransport { _ in throw TransportError(.unreachable, "Fault.") }
+    _ = await send(HTTPRequest(.get, Self.url, fields: ["DPoP": "proof"]), over: unreached)
+    #expect(unreached.requests.count == 4, "No server has seen the proof.")
+  }
+
   @Test func repeatablePostIsRepeated() async throws {
     var request = HTTPRequest(.post, Self.url)
     request.isRepeatable = true

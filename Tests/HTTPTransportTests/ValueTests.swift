@@ -98,6 +98,15 @@ import Testing
 
 @Suite struct OriginTests {
   @Test(arguments: [
+    ("http://127.0.0.1:1", true), ("http://localhost", true), ("http://169.254.169.254", true),
+    ("http://[fd20:ce::254]", true), ("http://metadata.google.internal", true), ("http://169.25.4.1", false),
+    ("http://metadata.google.internal.example", false), ("https://example.com", false),
+  ])
+  func noProxyComesBetweenThisMachineAndItsMetadataServer(_ text: String, _ isBeyond: Bool) throws {
+    #expect(try #require(Origin(text)).isBeyondProxies == isBeyond)
+  }
+
+  @Test(arguments: [
     ("https://API.example/x", "https://api.example", false, true),
     ("https://a.example:443", "https://a.example", false, true),
     ("http://127.0.0.1:8080/", "http://127.0.0.1:8080", true, true), ("http://[::1]/", "http://[::1]", true, true),

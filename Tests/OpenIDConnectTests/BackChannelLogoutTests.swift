@@ -147,6 +147,22 @@ import TokenStore
     let next = try issuer.sign(claims(issuer, ["jti": "t-2"]), type: "logout+jwt").reveal()
     let failed = await logout.response(to: request("logout_token=\(next)")) { _ in throw Full() }
     #expect(failed.status == 400 && String(decoding: failed.body, as: UTF8.self).contains("server_error"))
+    // The server may try again, since nothing has ended.
+    #expect(await logout.response(to: request("logout_token=\(next)")) { _ in }.status == 200)
+    #expect(await logout.response(to: request("logout_token=\(next)")) { _ in }.status == 400)
+  }
+
+  @Test(
+    arguments: [
+      (nil, true), ("JWT", true), ("jwt", true), ("application/jwt", true), ("at+jwt", false), ("logout+jwt", false),
+      ("secevent+jwt", false), ("", false),
+    ] as [(String?, Bool)])
+  func aTokenThatSaysItIsSomethingElseIsNoIDToken(_ type: String?, isAccepted: Bool) async throws {
+    let issuer = try SigningIssuer()
+    let token = try issuer.sign(issuer.identity(), type: type)
+    try await expect(isAccepted ? nil : .invalidResponse) {
+      _ = try await issuer.verifier.claims(of: token, nonce: nil)
+    }
   }
 
   @Test func idTokenIsNoLogoutTokenNorTheOtherWayRound() async throws {

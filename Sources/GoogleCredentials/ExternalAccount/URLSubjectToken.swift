@@ -25,10 +25,19 @@ struct URLSubjectToken: SubjectTokenSource {
         "must be https; plain http is for loopback and for the metadata server 169.254.169.254. Nothing was sent.")
     }
     self.url = url
-    fields = HTTPFields(try source.optionalTexts("headers") ?? [:])
+    let fields = HTTPFields(try source.optionalTexts("headers") ?? [:])
+    if let name = Self.reserved.first(where: { fields[$0] != nil }) {
+      throw source.error(.malformed, "headers", "must not set \(name). Nothing was sent.")
+    }
+    self.fields = fields
     format = try SubjectTokenFormat(source)
     transport = environment.transport
   }
+
+  /// What names the server, frames the message or belongs to the connection is the transport's.
+  private static let reserved = [
+    "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Proxy-Authorization",
+  ]
 
   func subjectToken() async throws -> Secret {
     let response = try await transport.send(HTTPRequest(.get, url, fields: fields, timeout: .seconds(10)))

@@ -43,8 +43,12 @@ extension RetryPolicy {
   ///
   /// A request that is not repeatable is only sent again after one of ``unprocessedStatuses``: any other status, 503 with
   /// `Retry-After` included, leaves open whether the server did the work.
+  ///
+  /// A request with a proof of possession is not sent again as it stands: a server takes each proof once
+  /// ([RFC 9449 § 11.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-11.1)).
   func mayRetry(_ request: HTTPRequest, after status: Int) -> Bool {
-    switch status {
+    guard !request.hasProof else { return false }
+    return switch status {
     case _ where unprocessedStatuses.contains(status): true
     case 408, 500, 502, 503, 504: request.isRepeatable
     default: false
@@ -55,7 +59,7 @@ extension RetryPolicy {
   package func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
     switch error.code {
     case .unreachable: true
-    case .connectionLost, .truncated: request.isRepeatable
+    case .connectionLost, .truncated: request.isRepeatable && !request.hasProof
     default: false
     }
   }
@@ -65,4 +69,9 @@ extension RetryPolicy {
     let bound = min(maximumDelay, baseDelay * (1 << min(attempt - 1, 30)))
     return bound * min(max(fraction, 0), 1)
   }
+}
+
+extension HTTPRequest {
+  /// Whether it carries a proof that a server takes once.
+  fileprivate var hasProof: Bool { fields["DPoP"] != nil }
 }

@@ -54,6 +54,14 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
       && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
   }
 
+  /// Whether no proxy may come between: the host is this machine, or answers for the machine that asks, as the metadata servers of
+  /// clouds do at their link-local addresses.
+  ///
+  /// A proxy would see the tokens in their responses, and could respond with its own.
+  package var isBeyondProxies: Bool {
+    isLoopback || host.hasPrefix("169.254.") || host == "fd20:ce::254" || host == "metadata.google.internal"
+  }
+
   /// Whether a secret may be sent there: https, or http that does not leave the machine.
   public var isSecure: Bool { scheme == "https" || isLoopback }
 

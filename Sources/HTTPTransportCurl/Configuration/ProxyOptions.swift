@@ -12,7 +12,7 @@ import HTTPTransport
 
 /// Which proxy a ``CurlTransport`` uses.
 ///
-/// Loopback hosts are always reached directly.
+/// Loopback hosts and the metadata servers of clouds are always reached directly.
 public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable {
   /// The proxy for http URLs, as a URL.
   let http: String?
@@ -56,7 +56,7 @@ public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable
 
   /// The URL of the proxy for requests to `origin`, before the exceptions; `nil` for none.
   func proxy(for origin: Origin) -> String? {
-    guard let proxy = origin.scheme == "https" ? https : http, !origin.isLoopback else { return nil }
+    guard let proxy = origin.scheme == "https" ? https : http, !origin.isBeyondProxies else { return nil }
     return proxy
   }
 

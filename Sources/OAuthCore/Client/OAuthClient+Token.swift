@@ -112,7 +112,7 @@ extension OAuthClient {
     _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey? = nil, noticingRefusals: Bool = false
   ) async throws -> HTTPResponse {
     let key = try key.map(DPoPKey.init)
-    let (response, error) = try await sending.outcome {
+    let (response, error) = try await sending.outcome(at: Origin(endpoint), isTakingTurns: key != nil) {
       let form = try await authenticated(parameters, to: endpoint)
       var request = form.httpRequest
       if let key { request.fields["DPoP"] = try proofs.proof(for: request, accessToken: nil, by: key, now: clock.now) }

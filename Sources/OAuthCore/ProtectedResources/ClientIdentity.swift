@@ -35,8 +35,10 @@ public struct ClientIdentity: Sendable {
   ///
   /// Each registration makes another client. One without a secret is found again in the tokens that were stored for it.
   public var metadata: ClientMetadata?
-  /// The token that a server requires which does not register every client.
-  public var initialAccessToken: Secret?
+  /// The tokens that servers require which do not register every client, by the servers' issuers.
+  ///
+  /// A token goes to its issuer alone, whichever server a resource names.
+  public var initialAccessTokens: [String: Secret] = [:]
   /// Keeps a client that was registered, so that it is ``known`` the next time.
   ///
   /// It is called before the client is used. The registration holds secrets if the server gave any.
@@ -64,7 +66,7 @@ extension ClientIdentity {
         .clientRequired,
         "\(server.name) \(reason(at: server)) Register a client on its pages, and name it as one that is known there.")
     }
-    let registered = try await registrar.register(metadata, initialAccessToken: initialAccessToken)
+    let registered = try await registrar.register(metadata, initialAccessToken: initialAccessTokens[server.issuer])
     try await keep?(registered, server.issuer)
     return try registered.registration()
   }

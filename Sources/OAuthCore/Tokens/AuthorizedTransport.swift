@@ -62,7 +62,7 @@ public struct AuthorizedTransport: Transport {
   private func send(
     _ request: HTTPRequest, with token: AccessToken
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
-    try await sending.outcome {
+    try await sending.outcome(at: token.isBound ? Origin(request.url) : nil, isTakingTurns: token.isBound) {
       var authorized = request
       try await authorization.authorize(&authorized, with: token)
       let response = try await base.send(authorized)

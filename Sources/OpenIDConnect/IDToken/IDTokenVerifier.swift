@@ -58,6 +58,11 @@ public struct IDTokenVerifier: TokenVerifier {
     authentication: AuthenticationRequirement = AuthenticationRequirement(), serverClockOffset: Duration = .zero
   ) async throws -> IDTokenClaims {
     let (header, payload) = try await verifiedPayload(of: idToken, named: "ID token")
+    // RFC 8725 § 3.11: a token that says what it is, such as an access token (at+jwt) or a logout token, is no ID token.
+    guard ["jwt", "application/jwt"].contains(header.type?.lowercased() ?? "jwt") else {
+      throw OAuthError(
+        .invalidResponse, "The ID token from \(server.name) says in its header that it is something else.")
+    }
     let claims = try IDTokenClaims(payload: payload)
     guard isIssuer(claims.issuer) else {
       throw OAuthError(.issuerMismatch, "The ID token names another issuer than \(server.name).")

@@ -29,13 +29,18 @@ extension BackChannelLogout {
   ///
   /// - Parameters:
   ///   - request: The request, as it has arrived.
-  ///   - endSessions: Ends every session that the token names, and deletes its tokens. An error tells the server that it failed.
+  ///   - endSessions: Ends every session that the token names, and deletes its tokens. An error tells the server that it failed, and the server may then send
+  ///     the token again.
   public func response(
     to request: HTTPRequest, endingSessions endSessions: (LogoutToken) async throws -> Void
   ) async -> HTTPResponse {
     var response: HTTPResponse
     do {
-      try await endSessions(verify(request))
+      let token = try await verify(request)
+      do { try await endSessions(token) } catch {
+        release(token)
+        throw SessionsNotEnded()
+      }
       response = HTTPResponse(status: 200)
     } catch let error as OAuthError where error.code != .serverUnavailable {
       // The messages about a token say nothing that its sender does not know.
@@ -46,6 +51,9 @@ extension BackChannelLogout {
     response.fields["Cache-Control"] = "no-store"
     return response
   }
+
+  /// The sessions could not be ended, whatever the error was: none of its text goes to the server.
+  private struct SessionsNotEnded: Error {}
 
   private static func refusal(_ code: String, _ description: String) -> HTTPResponse {
     let body = JSONValue.object(["error": .string(code), "error_description": .string(description)]).json()

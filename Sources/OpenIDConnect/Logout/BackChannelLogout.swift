@@ -73,6 +73,9 @@ public final class BackChannelLogout: Sendable {
     return token
   }
 
+  /// Lets a token be used again whose sessions could not be ended, so that the server's next attempt is not refused.
+  func release(_ token: LogoutToken) { used.withLock { $0[token.identifier] = nil } }
+
   private func isLogout(_ type: String?) -> Bool {
     // RFC 7515 § 4.1.9: a media type without its prefix, compared without regard to case.
     switch type?.lowercased() {
