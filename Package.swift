@@ -159,7 +159,7 @@ let package = Package(
       name: "GoogleCredentialsTests",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "GoogleCredentials", "HTTPTransport", "JSONCoding", "OAuthCore",
-        "OAuthJOSE", "TestSupport", "Timekeeping", "TokenStore",
+        "OAuthJOSE", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -70,6 +70,7 @@ final class AlmanacComments: CommentContext {
 final class AlmanacSandboxComments: CommentContext {
   static let baseURL: URL = declared()
   static let authorizationURL: URL = declared()
+  static let sandbox: Sandbox = declared()
 }
 
 final class AlmanacTestingComments: CommentContext {
@@ -136,6 +137,7 @@ final class HexColorComments: CommentContext {
 final class LoopbackHTTPComments: CommentContext {}
 
 class OAuthCoreComments: CommentContext {
+  static let identity: ClientIdentity = declared()
   static let client: OAuthClient = declared()
   static let registration: ClientRegistration = declared()
   static let server: ServerMetadata = declared()

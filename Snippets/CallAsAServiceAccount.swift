@@ -5,6 +5,7 @@ import CalendarAPI
 import GoogleCredentials
 import HTTPTransport
 import HTTPTransportCurl
+import OAuthCore
 
 let http = CurlTransport().retrying()  // on Apple's platforms, URLSessionTransport()
 let google = try await GoogleCredential.applicationDefault(

@@ -5,6 +5,8 @@ import AlmanacSandbox
 import AlmanacTesting
 import GoogleCredentials
 import HTTPTransport
+import OAuthCore
+import TokenStore
 
 let clock = ManualClock()
 let robot = "robot@project.iam.gserviceaccount.com"
