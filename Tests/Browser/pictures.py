@@ -40,7 +40,7 @@ def started(command, environment):
         yield next(match.group() for line in process.stdout if (match := re.search(r"http://\S+", line)))
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(10)
+        process.wait(30)
 
 
 def at_fixed_time(almanac, *arguments):
