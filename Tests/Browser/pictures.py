@@ -34,12 +34,14 @@ DIFFERENT_SHARE = 0.01
 
 @contextlib.contextmanager
 def started(command, environment):
-    """A program that serves until it is interrupted; yields its first line that has a URL."""
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    """A program that serves until it is ended; yields its first line that has a URL."""
+    # In a group of its own: faketime starts the program as another process.
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
     try:
         yield next(match.group() for line in process.stdout if (match := re.search(r"http://\S+", line)))
     finally:
-        process.send_signal(signal.SIGINT)
+        os.killpg(process.pid, signal.SIGTERM)
         process.wait(30)
 
 
