@@ -44,6 +44,22 @@ import Testing
     #expect(next.fields["Authorization"] == "a")
   }
 
+  @Test(
+    "A redirect beyond the request's scope is the response",
+    arguments: [
+      ("/c", [.anyOrigin, .sameOrigin]), ("https://a.example:443/c", [.anyOrigin, .sameOrigin]),
+      ("https://b.example/c", [.anyOrigin]), ("https://a.example:444/c", [.anyOrigin]),
+    ] as [(String, Set<HTTPRequest.RedirectScope>)])
+  func scopeIsThatOfTheRequest(location: String, scopes: Set<HTTPRequest.RedirectScope>) throws {
+    for scope: HTTPRequest.RedirectScope in [.anyOrigin, .sameOrigin, .nowhere] {
+      var request = try request(.get, "https://a.example/b")
+      request.redirectScope = scope
+      let next = try next(302, location, to: request, redirects: 0)
+      #expect((next != nil) == scopes.contains(scope), "\(scope)")
+      #expect(next.map { $0.redirectScope == scope } ?? true)
+    }
+  }
+
   @Test(arguments: [
     ("https://a.example/b/c?d#e", "f", "https://a.example/b/f"),
     ("https://a.example/b", "/c?d", "https://a.example/c?d"),

@@ -306,23 +306,62 @@ import TokenStore
     #expect(transport.requests.isEmpty)
   }
 
-  /// A resource on the network must not make this program send requests to services on this machine.
-  @Test(arguments: ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080", "https://127.0.0.1"])
-  func resourceOnTheNetworkNamesNothingOnThisMachine(_ origin: String) async {
-    let networks = [
-      network(challenge: #"Bearer resource_metadata="\#(origin)/meta""#),
-      network([Self.metadataURL: Self.resource.replacing("https://login.example", with: origin)]),
-      network([
-        Self.serverURL: Self.server.replacing("https://login.example/token", with: "\(origin)/token")
-      ]),
-      network([
-        Self.serverURL: Self.server.replacing("https://login.example/register", with: "\(origin)/register")
-      ]),
-    ]
+  /// A resource on the internet must not make this program send requests to this machine or to private networks.
+  @Test(arguments: [
+    "http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080", "https://127.0.0.1", "https://a.localhost",
+    "https://10.0.0.1", "https://169.254.169.254", "https://[fe80::1]", "https://[fd20:ce::254]", "https://0.0.0.0",
+    "https://224.0.0.1", "https://100.64.0.1", "https://[::ffff:192.168.1.1]", "https://printer.local",
+    "https://metadata.google.internal", "https://2130706433",
+  ])
+  func resourceOnTheInternetNamesNothingPrivate(_ origin: String) async {
+    let networks =
+      [
+        network(challenge: #"Bearer resource_metadata="\#(origin)/meta""#),
+        network([Self.metadataURL: Self.resource.replacing("https://login.example", with: origin)]),
+      ]
+      + ["token", "register", "authorize"].map { endpoint in
+        network([
+          Self.serverURL: Self.server.replacing("https://login.example/\(endpoint)", with: "\(origin)/\(endpoint)")
+        ])
+      }
     for transport in networks {
       #expect(await failure(transport)?.code == .invalidResponse)
-      #expect(transport.requests.allSatisfy { Origin($0.url)?.isLoopback == false })
+      #expect(transport.requests.allSatisfy { $0.url.host()?.hasSuffix(".example") == true })
     }
+  }
+
+  /// A developer's own machine or network names what is there, and nothing that is elsewhere in private.
+  @Test(
+    arguments: [
+      ("http://127.0.0.1:8080", "http://localhost:9090", true), ("https://10.0.0.1", "https://sso.internal", true),
+      ("https://10.0.0.1", "https://login.example", true), ("http://[::1]:8080", "https://login.example", true),
+      ("https://10.0.0.1", "http://127.0.0.1:9090", false), ("https://10.0.0.1", "https://169.254.169.254", false),
+      ("http://127.0.0.1:8080", "https://10.0.0.1", false), ("https://224.0.0.1", "https://224.0.0.2", false),
+    ])
+  func resourceInPrivateNamesItsLike(resource: String, server: String, isAllowed: Bool) async throws {
+    let url = "\(resource)/mcp"
+    let documents = [
+      "\(resource)/.well-known/oauth-protected-resource/mcp": Self.resource.replacing(
+        "https://tools.example", with: resource),
+      "\(server)/.well-known/openid-configuration": Self.server,
+    ].mapValues { $0.replacing("https://login.example", with: server) }
+    let transport = StubTransport { request in
+      documents[request.url.absoluteString].map { Fixtures.json($0) } ?? HTTPResponse(status: 404)
+    }
+    let identity = ClientIdentity()
+    let error = await failure(transport, at: try #require(URL(string: url)), as: identity)
+    #expect(error?.code == (isAllowed ? .clientRequired : .invalidResponse))
+    #expect(transport.requests.contains { $0.url.absoluteString.hasPrefix(server) } == isAllowed)
+  }
+
+  @Test func noRequestFollowsARedirectToAnotherOrigin() async throws {
+    let transport = network()
+    let access = try await ResourceAccess.discover(
+      Self.url, as: ClientIdentity(registering: Self.client), transport: transport)
+    let client = try OAuthClient(server: access.server, registration: access.registration, transport: transport)
+    await #expect(throws: OAuthError.self) { try await client.requestAccessToken(["grant_type": "x"]) }
+    #expect(transport.requests.count >= 5)
+    #expect(transport.requests.allSatisfy { $0.redirectScope == .sameOrigin })
   }
 
   @Test func redirectToAnotherOriginIsNotBelieved() async throws {

@@ -20,13 +20,15 @@ package struct RedirectPolicy: Sendable {
   package func next(
     after status: Int, _ fields: HTTPFields, to request: HTTPRequest, redirects: Int
   ) throws(TransportError) -> HTTPRequest? {
-    guard maximum > 0, [301, 302, 303, 307, 308].contains(status), let location = fields["Location"]
+    guard maximum > 0, request.redirectScope != .nowhere, [301, 302, 303, 307, 308].contains(status),
+      let location = fields["Location"]
     else { return nil }
     guard redirects < maximum else { throw refused("the limit of \(maximum) redirects is reached") }
 
     guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, let target = Origin(url),
       let source = Origin(request.url), url.user() == nil, url.password() == nil
     else { throw refused("its location is not an http or https URL") }
+    if request.redirectScope == .sameOrigin, target != source { return nil }
     guard source.scheme == "http" || target.scheme == "https" else { throw refused("it leads from https to http") }
 
     var next = request

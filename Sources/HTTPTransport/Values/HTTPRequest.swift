@@ -25,6 +25,10 @@ public struct HTTPRequest: Sendable, Hashable {
   ///
   /// Idempotent methods start with `true`.
   public var isRepeatable: Bool
+  /// Which redirects are followed; one that is not is the response.
+  ///
+  /// Every request starts with ``RedirectScope/anyOrigin``.
+  public var redirectScope = RedirectScope.anyOrigin
 
   /// Creates a request.
   ///
@@ -43,6 +47,18 @@ public struct HTTPRequest: Sendable, Hashable {
     self.body = body
     self.timeout = timeout
     isRepeatable = method.isIdempotent
+  }
+}
+
+extension HTTPRequest {
+  /// Which redirects of a response are followed.
+  public enum RedirectScope: Sendable, Hashable {
+    /// Those to every origin; credentials stay with the origin of the request.
+    case anyOrigin
+    /// Those within the origin of the request, for a document that no other origin may publish.
+    case sameOrigin
+    /// None, for a request whose fields are meant for one URL.
+    case nowhere
   }
 }
 

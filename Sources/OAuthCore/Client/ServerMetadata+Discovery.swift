@@ -14,7 +14,7 @@ extension ServerMetadata {
   /// The URL of OpenID Connect, which is appended to the issuer, is read first. The URL of RFC 8414, which is inserted before the
   /// issuer's path, is read if the first has no metadata or leaves out an endpoint or a property that this package uses, and
   /// then adds what is missing. For an issuer with a path, the URL of OpenID Connect with the path at the end is read if neither has
-  /// metadata. What another origin says in a redirect counts for nothing. Endpoints may be at other origins than the issuer, as Google's are. An optional member of the
+  /// metadata. No redirect to another origin is followed. Endpoints may be at other origins than the issuer, as Google's are. An optional member of the
   /// wrong form, or an optional endpoint that is not secure, counts as missing.
   ///
   /// - Parameters:
@@ -70,8 +70,9 @@ extension ServerMetadata {
     _ url: URL, issuer: String, transport: some Transport, isFirst: Bool
   ) async throws -> Document {
     // A server that does not respond at the second URL must not hold up what the first one has said.
-    let request = HTTPRequest(
+    var request = HTTPRequest(
       .get, url, fields: ["Accept": "application/json"], timeout: isFirst ? nil : .seconds(10))
+    request.redirectScope = .sameOrigin
     let response = try await transport.send(request)
     guard response.redirectedOrigin == nil else {
       throw Failure(

@@ -46,9 +46,11 @@ extension TokenRequest {
     "code", "refresh_token", "token", "code_verifier", "device_code", "assertion", "subject_token", "actor_token",
   ]
 
-  /// The request to send.
+  /// The request to send, which no other origin may respond to.
   var httpRequest: HTTPRequest {
-    HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encodedBytes(parameters))
+    var request = HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encodedBytes(parameters))
+    request.redirectScope = .sameOrigin
+    return request
   }
 }
 

@@ -26,7 +26,8 @@ extension ProtectedResourceMetadata {
   /// Reads the metadata of a resource.
   ///
   /// The URL that the resource's challenge names is read, and if there is none, the well-known URLs: with the resource's path, then
-  /// without it ([RFC 9728 § 3.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.1)).
+  /// without it ([RFC 9728 § 3.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.1)). A challenge cannot name a URL on this
+  /// machine or in a private network unless the resource is there itself.
   ///
   /// - Parameters:
   ///   - url: The URL of the resource.
@@ -45,6 +46,7 @@ extension ProtectedResourceMetadata {
       )
     }
     if let named = demand?.resourceMetadata {
+      try origin.checkMayName(named)
       guard let found = try await read(named, transport) else { throw missing(url) }
       // § 3.3: what was named in a response is of the URL that was asked, or of one above it.
       guard found.covers(url) else { throw mismatch(found, url) }
@@ -80,7 +82,9 @@ extension ProtectedResourceMetadata {
 
   /// Reads a document; `nil` if there is none at the URL.
   private static func read(_ url: URL, _ transport: some Transport) async throws -> ProtectedResourceMetadata? {
-    let response = try await transport.send(HTTPRequest(.get, url, fields: ["Accept": "application/json"]))
+    var request = HTTPRequest(.get, url, fields: ["Accept": "application/json"])
+    request.redirectScope = .sameOrigin
+    let response = try await transport.send(request)
     // Another origin may not speak for the resource.
     if response.status == 404 || response.redirectedOrigin != nil { return nil }
     guard response.status == 200 else {

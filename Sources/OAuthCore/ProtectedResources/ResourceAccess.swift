@@ -37,8 +37,9 @@ extension ResourceAccess {
   ///
   /// The steps are these: a request without a token, whose response may name the metadata of the resource and the scopes; the
   /// metadata of the resource; those of its authorization server, the first one that knows the client or else the first; the
-  /// client there. Nothing is believed that another origin says in a redirect, and no resource on the network can name a server on
-  /// this machine.
+  /// client there. No redirect to another origin is followed, and no resource on the internet can name a server on this machine or
+  /// in a private network, by its address or a name such as `localhost` or `printer.local`; one that is there itself can name
+  /// others there. A name of the public DNS that stands for a private address is not recognized.
   ///
   /// - Parameters:
   ///   - url: The URL of the resource: https, or http to loopback.
@@ -89,7 +90,8 @@ extension ResourceAccess {
     of url: URL, at origin: Origin, _ transport: some Transport
   ) async throws -> AuthorizationDemand? {
     // A resource that demands nothing may respond with a stream that has no end.
-    let request = HTTPRequest(.get, url, timeout: .seconds(10))
+    var request = HTTPRequest(.get, url, timeout: .seconds(10))
+    request.redirectScope = .sameOrigin
     let response: HTTPResponse
     do {
       response = try await transport.send(request)
@@ -99,7 +101,6 @@ extension ResourceAccess {
     guard response.status == 401, response.redirectedOrigin == nil, let demand = AuthorizationDemand(response) else {
       return nil
     }
-    if let named = demand.resourceMetadata { try check(named, isNamedBy: origin) }
     return demand
   }
 
@@ -114,27 +115,20 @@ extension ResourceAccess {
         "The metadata of the resource \(OAuthError.printable(resource.resource.absoluteString, limit: 200)) name no authorization server. Name one yourself."
       )
     }
-    if let url = URL(string: issuer) { try check(url, isNamedBy: origin) }
+    if let url = URL(string: issuer) { try origin.checkMayName(url) }
     let server = try await ServerMetadata.discover(issuer: issuer, transport: transport)
-    for url in server.requestedURLs { try check(url, isNamedBy: origin) }
+    for url in server.urls { try origin.checkMayName(url) }
     return server
-  }
-
-  /// Checks that no resource on the network makes this program send requests to services on this machine.
-  private static func check(_ url: URL, isNamedBy origin: Origin) throws {
-    guard origin.isLoopback || Origin(url)?.isLoopback != true else {
-      throw OAuthError(
-        .invalidResponse,
-        "The resource at \(origin) names \(OAuthError.printable(url.absoluteString, limit: 200)), which is on this machine. Do not sign in there."
-      )
-    }
   }
 }
 
 extension ServerMetadata {
-  /// The URLs that this program itself sends requests to.
-  fileprivate var requestedURLs: [URL] {
-    [tokenEndpoint, registrationEndpoint, pushedAuthorizationRequestEndpoint, revocationEndpoint, jwksURI].compactMap(
-      \.self)
+  /// The URLs that this program sends requests to, and those that it shows the user.
+  fileprivate var urls: [URL] {
+    [
+      tokenEndpoint, authorizationEndpoint, registrationEndpoint, pushedAuthorizationRequestEndpoint,
+      deviceAuthorizationEndpoint, revocationEndpoint, introspectionEndpoint, userinfoEndpoint, endSessionEndpoint,
+      jwksURI,
+    ].compactMap(\.self) + (mtlsEndpointAliases ?? [:]).values
   }
 }

@@ -96,6 +96,7 @@ public struct ClientRegistrar: Sendable {
       )
     }
     var request = HTTPRequest(method, url, fields: ["Accept": "application/json"], body: body)
+    request.redirectScope = .sameOrigin
     if body != nil { request.fields["Content-Type"] = "application/json" }
     request.fields["Authorization"] = token.map { "Bearer \($0.reveal())" }
     let response = try await transport.send(request)

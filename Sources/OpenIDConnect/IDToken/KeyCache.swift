@@ -74,7 +74,9 @@ actor KeyCache {
     guard requestTimes.count < Self.requestLimit else { return nil }
     let now = clock.now
     requestTimes.append(now)
-    let response = try await transport.send(HTTPRequest(.get, url, fields: ["Accept": "application/json"]))
+    var request = HTTPRequest(.get, url, fields: ["Accept": "application/json"])
+    request.redirectScope = .sameOrigin
+    let response = try await transport.send(request)
     guard response.isSuccess, let keys = try? JWKSet(json: response.body) else {
       throw unreadable(
         response.isTransientFailure ? .serverUnavailable : .invalidResponse,

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Origin {
+  /// From where a host can be reached, as far as its name or address tells.
+  ///
+  /// A name of the public DNS may stand for any address: ``Reach/everywhere`` is what the name says, not where a connection leads.
+  package enum Reach: Sendable, Hashable {
+    /// This machine alone: loopback and unspecified addresses, `localhost` and names below it.
+    case machine
+    /// The link alone, where the metadata servers of clouds are.
+    case link
+    /// A private network: its addresses, names below `.local`, `.internal`, `.home.arpa` and `.localdomain`, and names of one label.
+    case network
+    /// The internet.
+    case everywhere
+    /// Nobody can tell: an address of another kind, such as multicast, or in another than the usual spelling, which programs
+    /// read differently.
+    case unknown
+  }
+
+  /// From where the host can be reached.
+  package var reach: Reach {
+    // A point at the end makes no other name; neither does a zone another address.
+    var name = host.prefix { $0 != "%" }
+    if name.hasSuffix(".") { name = name.dropLast() }
+    if name.contains(":") { return IPv6Address(name)?.reach ?? .unknown }
+    // Programs map other characters to ASCII in their own ways, some to points and digits.
+    guard !name.isEmpty, name.utf8.allSatisfy({ $0 < 0x80 }) else { return .unknown }
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    // WHATWG URL § 3.5: a host whose last label is a number is an address.
+    if labels.last?.isNumber == true { return IPv4Address(labels)?.reach ?? .unknown }
+    switch labels.last {
+    case "localhost": return .machine
+    case "local", "internal", "localdomain": return .network
+    case "arpa" where labels.dropLast().last == "home": return .network
+    default: return labels.count == 1 ? .network : .everywhere
+    }
+  }
+}
+
+/// Four bytes ([RFC 6890](https://www.rfc-editor.org/rfc/rfc6890.html) lists the special ones).
+private struct IPv4Address {
+  let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Reads four decimal numbers; `nil` for any other spelling, such as octal or one number.
+  init?(_ labels: [Substring]) {
+    bytes = labels.compactMap { label in UInt8(label).flatMap { String($0) == label ? $0 : nil } }
+    guard bytes.count == 4, labels.count == 4 else { return nil }
+  }
+
+  var reach: Origin.Reach {
+    switch (bytes[0], bytes[1], bytes[2]) {
+    case (0, _, _), (127, _, _): .machine
+    case (169, 254, _): .link
+    case (10, _, _), (172, 16...31, _), (192, 168, _), (100, 64...127, _): .network
+    case (192, 0, 0), (198, 18...19, _), (224..., _, _): .unknown
+    default: .everywhere
+    }
+  }
+}
+
+/// Eight groups ([RFC 4291](https://www.rfc-editor.org/rfc/rfc4291.html)).
+private struct IPv6Address {
+  let groups: [UInt16]
+
+  /// Reads the text form (§ 2.2).
+  init?(_ text: Substring) {
+    let halves = text.split(separator: "::", omittingEmptySubsequences: false)
+    guard halves.count <= 2, let head = Self.groups(halves[0]),
+      let tail = Self.groups(halves.count == 2 ? halves[1] : "")
+    else { return nil }
+    let missing = 8 - head.count - tail.count
+    guard halves.count == 2 ? missing >= 1 : missing == 0 else { return nil }
+    groups = head + Array(repeating: 0, count: missing) + tail
+  }
+
+  private static func groups(_ text: Substring) -> [UInt16]? {
+    var groups: [UInt16] = []
+    let parts = text.isEmpty ? [] : text.split(separator: ":", omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      if index == parts.count - 1, part.contains(".") {
+        guard let embedded = IPv4Address(part.split(separator: ".", omittingEmptySubsequences: false)) else {
+          return nil
+        }
+        groups += stride(from: 0, to: 4, by: 2).map { UInt16(embedded.bytes[$0]) << 8 | UInt16(embedded.bytes[$0 + 1]) }
+      } else {
+        guard part.utf8.count <= 4, part.allSatisfy(\.isHexDigit), let group = UInt16(part, radix: 16) else {
+          return nil
+        }
+        groups.append(group)
+      }
+    }
+    return groups
+  }
+
+  var reach: Origin.Reach {
+    if let embedded { return embedded.reach }
+    switch groups[0] {
+    case 0xFE80...0xFEBF: return .link
+    case 0xFC00...0xFDFF: return .network
+    case 0x2000...0x3FFF: return .everywhere
+    default: return .unknown
+    }
+  }
+
+  /// The address to which a packet goes in the end: that of `::ffff:0:0/96`, `::/96` (with `::` and `::1`), `64:ff9b::/96` and
+  /// `2002::/16`.
+  private var embedded: IPv4Address? {
+    let last: ArraySlice<UInt16>
+    if groups[..<5].allSatisfy({ $0 == 0 }), groups[5] == 0 || groups[5] == 0xFFFF {
+      if groups == [0, 0, 0, 0, 0, 0, 0, 1] { return IPv4Address([127, 0, 0, 1]) }
+      last = groups[6...]
+    } else if groups[..<6] == [0x64, 0xFF9B, 0, 0, 0, 0] {
+      last = groups[6...]
+    } else if groups[0] == 0x2002 {
+      last = groups[1...2]
+    } else {
+      return nil
+    }
+    return IPv4Address(last.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+  }
+}
+
+extension Substring {
+  /// Whether programs may read it as a number: digits alone, or `0x` and what follows.
+  fileprivate var isNumber: Bool {
+    !isEmpty && (utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } || hasPrefix("0x"))
+  }
+}
