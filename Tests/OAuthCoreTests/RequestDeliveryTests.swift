@@ -118,7 +118,7 @@ import TokenStore
     parameters.authorizationDetails = [AuthorizationDetail(type: "payment")]
     let client = try client(StubTransport()) { $1.requestSigning = RequestSigning(key) }
     let (pending, query) = try await begin(client, parameters: parameters)
-    #expect(query.map(\.name) == ["client_id", "request"])
+    #expect(Set(query.map(\.name)) == ["client_id", "request", "response_type", "scope"])
     var object = try object(query["request"])
     #expect((object.removeValue(forKey: "jti") as? String)?.isEmpty == false)
     let text = try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
@@ -131,6 +131,17 @@ import TokenStore
       "state":"\(pending.state.reveal())"}
       """
     #expect(String(decoding: text, as: UTF8.self) == expected)
+  }
+
+  /// OpenID Connect Core § 6.1: servers that follow it alone, not RFC 9101, do not look into the object otherwise.
+  @Test func signedOpenIDRequestShowsWhatItIs() async throws {
+    let key = key
+    let client = try client(StubTransport()) { $1.requestSigning = RequestSigning(key) }
+    let (_, query) = try await begin(client)
+    #expect(query["response_type"] == "code" && query["scope"] == "openid read")
+    let pending = try await client.beginAuthorization(scopes: ["read"], redirectURI: Fixtures.redirect)
+    let other = FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
+    #expect(other.map(\.name) == ["client_id", "request"])
   }
 
   @Test func signedRequestIsPushed() async throws {

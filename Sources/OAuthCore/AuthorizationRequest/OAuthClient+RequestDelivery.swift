@@ -9,17 +9,22 @@ extension OAuthClient {
   ///
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   func delivered(_ parameters: FormFields, provenBy key: ProofKey?) async throws -> FormFields {
-    var parameters = parameters
+    var delivered = parameters
     if let signing = registration.requestSigning {
-      parameters = try signed(parameters, by: signing)
+      delivered = try signed(parameters, by: signing)
     } else if server.requireSignedRequestObject == true {
       throw OAuthError(
         .invalidConfiguration,
         "\(server.name) requires signed authorization requests. Set the registration's requestSigning.")
     }
     guard registration.pushesAuthorizationRequests || server.requirePushedAuthorizationRequests == true else {
-      return parameters
+      // OpenID Connect Core § 6.1: an OpenID request shows outside of the signed object, too, what it is. Servers by RFC 9101
+      // look at the object alone.
+      if delivered["request"] != nil, parameters["nonce"] != nil {
+        for name in ["response_type", "scope"] { delivered[name] = parameters[name] }
+      }
+      return delivered
     }
-    return try await pushed(parameters, provenBy: key)
+    return try await pushed(delivered, provenBy: key)
   }
 }
