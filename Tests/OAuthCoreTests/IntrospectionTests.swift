@@ -59,6 +59,11 @@ import TokenStore
     #expect(transport.requests.first?.form["token_type_hint"] == nil)
   }
 
+  @Test func scopesMayBeAList() async throws {
+    let (client, _) = try client(Fixtures.json(#"{"active":true,"scope":["read","write"]}"#))
+    #expect(try await client.introspect(Secret("t")).scopes == ["read", "write"])
+  }
+
   @Test func oddMembersDoNotCostTheDecision() async throws {
     let (client, _) = try client(
       Fixtures.json(#"{"active":true,"scope":7,"exp":"1419356238","iat":1e300,"aud":["a","b"],"sub":null,"nbf":1.5}"#))

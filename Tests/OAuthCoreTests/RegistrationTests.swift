@@ -70,6 +70,24 @@ import TokenStore
     #expect(client.clientSecret == nil && client.clientSecretExpiresAt == nil)
   }
 
+  @Test func oddMembersDoNotCostTheClient() async throws {
+    let client = try await registered(
+      Fixtures.json(
+        #"""
+        {"client_id":"x","client_uri":"","logo_uri":"","tos_uri":null,"policy_uri":7,"contacts":"","jwks":[],
+         "grant_types":["authorization_code"],"scope":["a"],"client_name":"Reports","token_endpoint_auth_method":"none"}
+        """#))
+    #expect(client.metadata.clientURI == nil && client.metadata.contacts == nil && client.metadata.scope == nil)
+    #expect(client.metadata.grantTypes == ["authorization_code"] && client.metadata.clientName == "Reports")
+  }
+
+  @Test func clientWithoutSecretIsPublicWhereTheServerDoesNotSay() async throws {
+    let client = try await registered(Fixtures.json(#"{"client_id":"x"}"#))
+    #expect(try client.registration().authentication is NoClientAuthentication)
+    let key = try SigningKey.generate(.es256)
+    #expect(throws: OAuthError.self) { try client.registration(signingWith: key) }
+  }
+
   @Test func secretThatDoesNotExpireHasNoTime() async throws {
     let client = try await registered(
       Fixtures.json(#"{"client_id":"x","client_secret":"s","client_secret_expires_at":0}"#))

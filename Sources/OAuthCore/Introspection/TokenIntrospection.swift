@@ -50,9 +50,9 @@ public struct TokenIntrospection: Sendable, Hashable {
 extension TokenIntrospection {
   private struct Members: Decodable {
     let active: Bool
-    let scope, clientID, username, tokenType, subject, issuer, tokenID: String?
+    let clientID, username, tokenType, subject, issuer, tokenID: String?
     let expiresAt, issuedAt, notBefore: Timestamp?
-    let audience: [String]
+    let scopes, audience: [String]
 
     private enum CodingKeys: String, CodingKey {
       case active, scope, username
@@ -75,10 +75,13 @@ extension TokenIntrospection {
         (try? container.decodeIfPresent(ReportedDuration.self, forKey: key))?.absolute
       }
       active = try container.decode(Bool.self, forKey: .active)
-      (scope, clientID, username, tokenType) = (text(.scope), text(.clientID), text(.username), text(.tokenType))
+      func list(_ key: CodingKeys) -> [String] { (try? container.decode([String].self, forKey: key)) ?? [] }
+      (clientID, username, tokenType) = (text(.clientID), text(.username), text(.tokenType))
       (subject, issuer, tokenID) = (text(.subject), text(.issuer), text(.tokenID))
       (expiresAt, issuedAt, notBefore) = (time(.expiresAt), time(.issuedAt), time(.notBefore))
-      audience = text(.audience).map { [$0] } ?? (try? container.decode([String].self, forKey: .audience)) ?? []
+      // Some servers send a list, as in token responses.
+      scopes = text(.scope)?.split(separator: " ").map(String.init) ?? list(.scope)
+      audience = text(.audience).map { [$0] } ?? list(.audience)
     }
   }
 
@@ -88,8 +91,8 @@ extension TokenIntrospection {
     // § 2.2: what a server says of a token that is not active is not to be relied on.
     let members = read.active ? read : nil
     self.init(
-      isActive: read.active, scopes: members?.scope?.split(separator: " ").map(String.init) ?? [],
-      clientID: members?.clientID, username: members?.username, tokenType: members?.tokenType,
+      isActive: read.active, scopes: members?.scopes ?? [], clientID: members?.clientID, username: members?.username,
+      tokenType: members?.tokenType,
       expiresAt: members?.expiresAt, issuedAt: members?.issuedAt, notBefore: members?.notBefore,
       subject: members?.subject, audience: members?.audience ?? [], issuer: members?.issuer,
       tokenID: members?.tokenID, body: body)

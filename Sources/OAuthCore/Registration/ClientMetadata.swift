@@ -84,6 +84,37 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
     case tlsClientAuthSubjectDN = "tls_client_auth_subject_dn"
   }
 
+  /// Reads metadata.
+  ///
+  /// A member of the wrong form counts as missing: servers write an empty text for a URL that there is not, and that must not cost the
+  /// client that was registered.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func read<Value: Decodable>(_ key: CodingKeys) -> Value? { try? container.decodeIfPresent(Value.self, forKey: key) }
+    redirectURIs = read(.redirectURIs)
+    tokenEndpointAuthMethod = read(.tokenEndpointAuthMethod)
+    tokenEndpointAuthSigningAlg = read(.tokenEndpointAuthSigningAlg)
+    grantTypes = read(.grantTypes)
+    responseTypes = read(.responseTypes)
+    clientName = read(.clientName)
+    clientURI = read(.clientURI)
+    logoURI = read(.logoURI)
+    scope = read(.scope)
+    contacts = read(.contacts)
+    tosURI = read(.tosURI)
+    policyURI = read(.policyURI)
+    jwksURI = read(.jwksURI)
+    jwks = read(.jwks)
+    softwareID = read(.softwareID)
+    softwareVersion = read(.softwareVersion)
+    softwareStatement = read(.softwareStatement)
+    applicationType = read(.applicationType)
+    requestObjectSigningAlg = read(.requestObjectSigningAlg)
+    requirePushedAuthorizationRequests = read(.requirePushedAuthorizationRequests)
+    dpopBoundAccessTokens = read(.dpopBoundAccessTokens)
+    tlsClientAuthSubjectDN = read(.tlsClientAuthSubjectDN)
+  }
+
   /// Creates metadata; the other members are set afterwards.
   ///
   /// - Parameters:

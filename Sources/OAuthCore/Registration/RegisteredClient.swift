@@ -42,8 +42,10 @@ extension RegisteredClient {
   }
 
   private func authentication(_ key: SigningKey?) throws -> any ClientAuthentication {
-    // RFC 7591 § 2: Basic is the default.
-    switch (metadata.tokenEndpointAuthMethod ?? "client_secret_basic", clientSecret, key) {
+    // RFC 7591 § 2: Basic is the default; a client without secret and key, of which the server does not say how it authenticates,
+    // can only be a public one.
+    let isPublic = clientSecret == nil && key == nil
+    switch (metadata.tokenEndpointAuthMethod ?? (isPublic ? "none" : "client_secret_basic"), clientSecret, key) {
     case ("none", _, _): return .none
     case ("client_secret_basic", let secret?, _): return .clientSecretBasic(secret)
     case ("client_secret_post", let secret?, _): return .clientSecretPost(secret)
