@@ -87,6 +87,38 @@ import TokenStore
       ])
   }
 
+  /// RFC 8705 § 2: the identifier alone, and § 5: to the endpoint for certificates.
+  @Test("A code is exchanged, tokens refreshed and revoked with a certificate", arguments: [false, true])
+  func certificate(_ hasAliases: Bool) async throws {
+    var server = Fixtures.server()
+    if hasAliases {
+      server.mtlsEndpointAliases = [
+        "token_endpoint": URL(literal: "https://mtls.login.example/token"),
+        "revocation_endpoint": URL(literal: "https://mtls.login.example/revoke"),
+      ]
+    }
+    let transport = StubTransport { _ in Fixtures.json(#"{"access_token":"a","token_type":"Bearer"}"#) }
+    let client = try OAuthClient(
+      server: server, registration: ClientRegistration(clientID: "app", authentication: .tlsClientCertificate),
+      transport: transport, clock: clock)
+    let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
+    _ = try await client.completeAuthorization(
+      pending, callback: Fixtures.callback(pending, "code=SplxlOBeZQQYbYS6WxSbIA&state=STATE"))
+    _ = try await client.refresh(Fixtures.expired(clock))
+    let revoking = StubTransport { _ in Fixtures.json("") }
+    try await OAuthClient(
+      server: server, registration: client.registration, transport: revoking, clock: clock
+    ).revoke(Fixtures.expired(clock))
+    let host = hasAliases ? "mtls.login.example" : "login.example"
+    #expect(
+      (transport.requests + revoking.requests).map { $0.golden(hiding: ["code_verifier": "VERIFIER"]) } == [
+        "POST https://\(host)/token\n\(Self.form)\(Self.code)&client_id=app",
+        "POST https://\(host)/token\n\(Self.form)grant_type=refresh_token&refresh_token=refresh-1&client_id=app",
+        "POST https://\(host)/revoke\n\(Self.form)token=refresh-1&token_type_hint=refresh_token&client_id=app",
+        "POST https://\(host)/revoke\n\(Self.form)token=access-1&token_type_hint=access_token&client_id=app",
+      ])
+  }
+
   @Test func authorizationRequest() async throws {
     let pending = try await client(StubTransport()).beginAuthorization(
       scopes: ["openid", "a b"], redirectURI: Fixtures.redirect, prompt: [.consent], loginHint: "ada@example.com",
