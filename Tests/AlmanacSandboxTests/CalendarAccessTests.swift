@@ -15,7 +15,9 @@ import Testing
     let answer = try await SandboxHarness().get(Self.list)
     #expect(answer.status == 401)
     #expect(answer.reason == "required")
-    #expect(answer.response.fields["WWW-Authenticate"] == #"Bearer realm="sandbox""#)
+    let metadata = "https://sandbox.example/.well-known/oauth-protected-resource/calendar/v3"
+    #expect(
+      answer.response.fields["WWW-Authenticate"] == #"Bearer realm="sandbox", resource_metadata="\#(metadata)""#)
   }
 
   @Test func aBadTokenIsAnAuthenticationError() async throws {

@@ -73,7 +73,9 @@ import Testing
     let harness = try SandboxHarness()
     let nobody = try await harness.get("/userinfo")
     #expect(nobody.status == 401)
-    #expect(nobody.response.fields["WWW-Authenticate"] == #"Bearer realm="sandbox""#)
+    let metadata = "https://sandbox.example/.well-known/oauth-protected-resource/userinfo"
+    #expect(
+      nobody.response.fields["WWW-Authenticate"] == #"Bearer realm="sandbox", resource_metadata="\#(metadata)""#)
     let stranger = try await harness.get("/userinfo", token: "guessed")
     #expect(stranger.status == 401)
     #expect(stranger.response.fields["WWW-Authenticate"]?.contains(#"error="invalid_token""#) == true)

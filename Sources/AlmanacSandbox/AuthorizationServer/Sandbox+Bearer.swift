@@ -18,16 +18,15 @@ extension Sandbox {
   ///
   /// Only what this very server issued is good.
   func bearer(of request: HTTPRequest, from realm: AuthorizationServer.Realm = .google) -> BearerOutcome {
-    let challenge = #"Bearer realm="sandbox""#
     let values = request.fields.values(for: "Authorization")
     if values.count > 1 || !request.queryParameters.values(for: "access_token").isEmpty {
-      return .refused(challenge: challenge + #", error="invalid_request""#, error: "invalid_request")
+      return .refused(challenge: challenge(for: request, error: "invalid_request"), error: "invalid_request")
     }
     // § 3.1: a request without a token gets the challenge without an error.
     guard let parts = values.first?.split(separator: " "), let scheme = parts.first?.lowercasedASCII,
       scheme == "bearer" || scheme == "dpop"
     else {
-      return .refused(challenge: challenge, error: nil)
+      return .refused(challenge: challenge(for: request), error: nil)
     }
     let now = clock.now
     guard parts.count == 2,
@@ -38,7 +37,8 @@ extension Sandbox {
       record(.apiRefused, "invalid_token")
       let isProof = scheme == "dpop" && realm == .google
       return .refused(
-        challenge: isProof ? proofChallenge("invalid_token") : challenge + #", error="invalid_token""#,
+        challenge: isProof
+          ? proofChallenge(for: request, error: "invalid_token") : challenge(for: request, error: "invalid_token"),
         error: "invalid_token")
     }
     guard let thumbprint = grant.keyThumbprint else { return .grant(grant) }
@@ -49,7 +49,7 @@ extension Sandbox {
       return .grant(grant)
     } catch {
       record(.apiRefused, error.error)
-      return .refused(challenge: proofChallenge(error.error), error: error.error)
+      return .refused(challenge: proofChallenge(for: request, error: error.error), error: error.error)
     }
   }
 }

@@ -86,7 +86,7 @@ extension Sandbox {
       guard grant.scopes.contains("openid") else {
         return .json(
           ["error": "insufficient_scope"], status: 403,
-          fields: [("WWW-Authenticate", #"Bearer realm="sandbox", error="insufficient_scope", scope="openid""#)])
+          fields: [("WWW-Authenticate", challenge(for: request, error: "insufficient_scope", scope: "openid"))])
       }
       var claims = userClaims(grant, issuer: issuer)
       guard configuration.signsUserinfo else { return .json(.object(claims)) }

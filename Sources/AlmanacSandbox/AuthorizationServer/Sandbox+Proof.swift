@@ -70,15 +70,15 @@ extension Sandbox {
       policy.announcesNonces || response.status == 400 || response.status == 401
     else { return nil }
     let path = request.url.path(percentEncoded: true)
-    let isResource = Self.resourcePaths.contains { path == $0 || path.hasPrefix($0 + "/") }
+    let isResource = Self.resource(at: path) != nil
     return state.withLock { $0.proofs.nonce(of: isResource ? .resources : .authorizationServer) }
   }
 
   /// The challenge that a proof or a bound token is refused with
   /// ([RFC 9449 § 7.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-7.1)).
-  func proofChallenge(_ error: String) -> String {
+  func proofChallenge(for request: HTTPRequest, error: String) -> String {
     let algorithms = (configuration.proofs?.algorithms ?? []).map(\.rawValue).sorted().joined(separator: " ")
-    return #"DPoP realm="sandbox", error="\#(error)", algs="\#(algorithms)""#
+    return challenge("DPoP", for: request, error: error) + #", algs="\#(algorithms)""#
   }
 }
 

@@ -4,9 +4,43 @@ import HTTPTransport
 import JSONCoding
 import OAuthJOSE
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension Sandbox {
   /// The paths of the sandbox's protected resources: its APIs.
-  static let resourcePaths: Set<String> = ["/calendar/v3", Path.userinfo]
+  private static let resourcePaths: Set<String> = ["/calendar/v3", Path.userinfo]
+
+  /// The path of the protected resource that a path belongs to; `nil` if there is none.
+  static func resource(at path: String) -> String? {
+    resourcePaths.first { path == $0 || path.hasPrefix($0 + "/") }
+  }
+
+  /// The challenge that a protected resource refuses a request with
+  /// ([RFC 6750 § 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)).
+  ///
+  /// It says where the resource's metadata are ([RFC 9728 § 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)).
+  ///
+  /// - Parameters:
+  ///   - scheme: The authentication scheme.
+  ///   - request: The request.
+  ///   - error: What is wrong with it; `nil` if it has no token.
+  ///   - scope: The scopes that would do, where those of the token do not.
+  func challenge(
+    _ scheme: String = "Bearer", for request: HTTPRequest, error: String? = nil, scope: String? = nil
+  ) -> String {
+    let issuer = issuer(for: request.url)
+    let resource = issuer.isEmpty ? nil : Self.resource(at: request.url.path(percentEncoded: true))
+    let parameters = [
+      ("realm", "sandbox"), ("error", error), ("scope", scope),
+      ("resource_metadata", resource.map { issuer + Path.resourceMetadata + $0 }),
+    ]
+    return scheme + " "
+      + parameters.compactMap { name, value in value.map { #"\#(name)="\#($0)""# } }.joined(separator: ", ")
+  }
 
   /// What a protected resource says of itself
   /// ([RFC 9728 § 3.2](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.2)); `nil` for a path where there is none.

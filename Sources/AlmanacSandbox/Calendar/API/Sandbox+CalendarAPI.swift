@@ -48,7 +48,7 @@ extension Sandbox {
     let method = route.method
     let parameters = try CallParameters(raw, of: method)
     let grant = try authorizedGrant(request)
-    let scopes = try acceptedScopes(of: grant, method)
+    let scopes = try acceptedScopes(of: grant, method, request)
     var body: [String: JSONValue] = [:]
     if let schema = method.request {
       guard let fields = request.jsonObject else { throw .parseError }
@@ -124,7 +124,7 @@ extension Sandbox {
 
   /// The scopes of a grant that a method accepts, without Google's prefix: one at least.
   private func acceptedScopes(
-    of grant: GrantStore.Grant, _ method: CalendarMethod
+    of grant: GrantStore.Grant, _ method: CalendarMethod, _ request: HTTPRequest
   ) throws(APIFault) -> Set<String> {
     let granted = grant.scopes.lazy.filter { $0.hasPrefix(Scope.google) }.map {
       String($0.dropFirst(Scope.google.count))
@@ -135,7 +135,7 @@ extension Sandbox {
       let names = method.scopes.map { Scope.google + $0 }.joined(separator: " ")
       throw APIFault(
         status: 403, reason: "insufficientPermissions", message: "Request had insufficient authentication scopes.",
-        challenge: #"Bearer realm="sandbox", error="insufficient_scope", scope="\#(names)""#)
+        challenge: challenge(for: request, error: "insufficient_scope", scope: names))
     }
     return accepted
   }
