@@ -50,7 +50,9 @@ struct ServerUse: Encodable {
     revocation = server.offers(\.revocationEndpoint, use: "revoke")
     idToken =
       server.jwksURI == nil ? "none: the server publishes no keys" : "verified with the keys that the server publishes"
-    dpop = resource?.requiresDPoP == true ? "required by the resource" : "not required"
+    let proofs = server.dpopSigningAlgValuesSupported.map { "supported by the server: \($0.joined(separator: " "))" }
+    let offer = proofs ?? "the server does not say that it supports it"
+    dpop = resource?.requiresDPoP == true ? "required by the resource; \(offer)" : offer
   }
 
   var rows: [(label: String, value: String?)] {
