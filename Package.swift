@@ -231,6 +231,13 @@ let package = Package(
       path: "Tests/Interop/Credentials",
       swiftSettings: settings),
     .executableTarget(
+      name: "InteropSteps",
+      dependencies: [
+        "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping", "TokenStore",
+      ],
+      path: "Tests/Interop/Steps",
+      swiftSettings: settings),
+    .executableTarget(
       name: "TestProcess",
       dependencies: [
         "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TokenStore",

@@ -123,7 +123,7 @@ def sign_in(account, server):
     check(profile["email"] == User.email, f"profile: {profile}")
 
 
-@capability("refuses an ID token of another key, and revokes", forges=True)
+@capability("refuses an ID token of another key, and revokes", faults={"key"})
 def forged(account, server):
     account.sign_in(status=1)
     check(server.live_tokens == 0, f"{server.live_tokens} tokens are still accepted")

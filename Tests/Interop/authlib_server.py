@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An OAuth 2.0 and OpenID Connect server on Authlib, for one client and one user, in memory, on a loopback port of its own.
+"""An OAuth 2.0 and OpenID Connect server on Authlib, for one user, in memory, on a loopback port of its own.
 
-The protocol is Authlib's; here are its storage, a consent page and the metadata. A grant or an endpoint more is a class that
-is registered in `Server.__init__` and named in `Server.metadata`.
+The protocol is Authlib's; here are its storage, a consent page, the metadata and the code grant. What else it can do is in
+authlib_grants.py and authlib_endpoints.py. A grant or an endpoint more is a class that is registered in `Server.__init__` and named in
+`Server.metadata`.
 """
 
 import dataclasses
@@ -12,11 +13,12 @@ import secrets
 import threading
 import time
 import urllib.parse
+import warnings
 
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # plain http, on loopback
 
 import flask
-import joserfc.jwk
+import joserfc.errors
 import werkzeug.serving
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector, current_token
 from authlib.oauth2 import OAuth2Error
@@ -27,6 +29,13 @@ from authlib.oauth2.rfc7636 import CodeChallenge
 from authlib.oauth2.rfc9207 import IssuerParameter
 from authlib.oidc.core import UserInfo
 from authlib.oidc.core.grants import OpenIDCode, OpenIDToken
+
+import authlib_endpoints
+import authlib_grants
+from authlib_grants import METHODS
+
+# EdDSA and unsigned tokens are signed here on purpose.
+warnings.simplefilter("ignore", joserfc.errors.SecurityWarning)
 
 SCOPES = ["openid", "profile", "email"]
 LIFETIME = 3600
@@ -55,7 +64,17 @@ class Client(ClientMixin):
     client_id: str
     secret: str | None
     method: str
+    #: The client's public keys, as JSON Web Keys.
+    keys: list = dataclasses.field(default_factory=list)
     redirect_uri: str = "http://127.0.0.1/callback"
+    #: What a client has registered by itself, and the token that manages it.
+    client_metadata: dict = dataclasses.field(default_factory=dict)
+    registration_token: str | None = None
+
+    @property
+    def client_info(self):
+        secret = {} if self.secret is None else {"client_secret": self.secret, "client_secret_expires_at": 0}
+        return {"client_id": self.client_id, **secret}
 
     def get_client_id(self):
         return self.client_id
@@ -75,6 +94,8 @@ class Client(ClientMixin):
         return self.secret is not None and secrets.compare_digest(self.secret.encode(), client_secret.encode())
 
     def check_endpoint_auth_method(self, method, endpoint):
+        if method == authlib_grants.ASSERTION:
+            return self.method in ("client_secret_jwt", "private_key_jwt")
         return method == self.method
 
     def check_response_type(self, response_type):
@@ -87,11 +108,11 @@ class Client(ClientMixin):
 @dataclasses.dataclass
 class Token(TokenMixin):
     client: Client
-    user: User
+    user: User | None
     #: Whatever was issued for one consent.
     family: str
     access_token: str
-    refresh_token: str
+    refresh_token: str | None
     scope: str
     is_access_revoked: bool = False
     is_refresh_revoked: bool = False
@@ -153,32 +174,57 @@ class Server:
     """A server whose client authenticates in one way.
 
     - method: the client's registered method of RFC 8414.
-    - forges: sign ID tokens with a key that is not the published one.
+    - keys: the client's public keys.
+    - algorithm: that of the ID tokens.
+    - faults: what is wrong with the server's ID tokens ("key", "issuer", "audience", "nonce", "access token" or "expiry"), or with its
+      redirects ("redirect").
+    - documents: the well-known URLs that it has.
     """
 
-    def __init__(self, method, secret=None, forges=False):
-        self.client = Client("interop-client", secret, method)
+    def __init__(
+            self, method, secret=None, keys=(), algorithm="RS256", faults=(),
+            documents=("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server")):
+        self.client = Client("interop-client", secret, method, list(keys))
+        self.clients = {self.client.client_id: self.client}
         self.user = User()
         self.codes = {}
         self.tokens = []
         #: The grant type and the client's authentication of every token request that succeeded.
         self.issued = []
-        self.published_key, other_key = _keys()
-        self.signing_key = other_key if forges else self.published_key
+        #: The path, query and form of every request.
+        self.requests = []
+        #: The claims of every assertion that was accepted, and the identifiers of all of them.
+        self.assertions, self.assertion_ids = [], set()
+        #: What the user has decided, at each request for the tokens of a device.
+        self.devices, self.device_answers = {}, ["allow"]
+        #: Pushed authorization requests, by reference.
+        self.pushed = {}
+        self.requires_signed_requests = False
+        self.algorithm, self.faults, self.documents = algorithm, set(faults), documents
+        self.published_key, other_key = _keys(algorithm, "k1")
+        self.signing_key = other_key if "key" in self.faults else self.published_key
 
         app = flask.Flask("interop")
         app.config.update(OAUTH2_REFRESH_TOKEN_GENERATOR=True, OAUTH2_SCOPES_SUPPORTED=SCOPES)
-        self.protocol = AuthorizationServer(
-            app, query_client=lambda name: self.client if name == self.client.client_id else None, save_token=self.save)
+        app.before_request(self.record)
+        self.protocol = AuthorizationServer(app, query_client=self.clients.get, save_token=self.save)
+        self.protocol.register_client_auth_method(
+            authlib_grants.ASSERTION, _bound(authlib_grants.ClientAssertion, self)())
         self.protocol.register_grant(
             _bound(CodeGrant, self), [CodeChallenge(required=True), _bound(IDTokenOfCode, self)()])
-        self.protocol.register_grant(_bound(RefreshGrant, self), [_bound(IDTokenOfRefresh, self)()])
-        self.protocol.register_endpoint(_bound(Revocation, self))
+        for grant in (RefreshGrant, authlib_grants.DeviceGrant):
+            self.protocol.register_grant(_bound(grant, self), [_bound(IDTokenOfRefresh, self)()])
+        for grant in (authlib_grants.ClientGrant, authlib_grants.BearerGrant, authlib_grants.ExchangeGrant):
+            self.protocol.register_grant(_bound(grant, self))
+        for endpoint in (Revocation, *authlib_endpoints.ENDPOINTS):
+            self.protocol.register_endpoint(_bound(endpoint, self))
         self.protocol.register_extension(_bound(Issuer, self)())
-        self.add_routes(app)
+        self.protocol.register_extension(_bound(authlib_endpoints.RequestObjects, self)())
         self.http = werkzeug.serving.make_server("127.0.0.1", 0, app, threaded=True)
         self.issuer = f"http://127.0.0.1:{self.http.port}"
-        self.thread = threading.Thread(target=self.http.serve_forever)
+        self.add_routes(app)
+        # Seconds between two looks at whether to stop.
+        self.thread = threading.Thread(target=self.http.serve_forever, args=[0.02])
 
     def __enter__(self):
         self.thread.start()
@@ -191,12 +237,25 @@ class Server:
 
     # Storage
 
+    def record(self):
+        request = flask.request
+        self.requests.append((request.path, request.args.to_dict(flat=False), request.form.to_dict(flat=False)))
+
+    def forms(self, path):
+        """The forms that were posted to a path."""
+        return [form for found, _, form in self.requests if found == path and form]
+
+    def queries(self, path):
+        """The queries of the requests to a path."""
+        return [query for found, query, _ in self.requests if found == path]
+
     def save(self, token, request):
         old = request.refresh_token
         code = request.authorization_code
-        family = old.family if old else code.code
-        self.tokens.append(
-            Token(self.client, self.user, family, token["access_token"], token["refresh_token"], token["scope"]))
+        family = old.family if old else code.code if code else secrets.token_hex(8)
+        self.tokens.append(Token(
+            request.client, request.user, family, token["access_token"], token.get("refresh_token"),
+            token.get("scope", "")))
         self.issued.append((request.payload.grant_type, request.auth_method))
 
     def revoke_family(self, family):
@@ -211,7 +270,17 @@ class Server:
     @property
     def live_tokens(self):
         """How many access and refresh tokens are accepted."""
-        return sum((not token.is_access_revoked) + (not token.is_refresh_revoked) for token in self.tokens)
+        return sum(
+            (not token.is_access_revoked) + (token.refresh_token is not None and not token.is_refresh_revoked)
+            for token in self.tokens)
+
+    def token(self, text):
+        """The record of an access or refresh token."""
+        return next((token for token in self.tokens if text in (token.access_token, token.refresh_token)), None)
+
+    def rotate_key(self):
+        """Signs with another key from now on, of another name, and publishes no other."""
+        self.published_key = self.signing_key = _keys(self.algorithm, "k2")[0]
 
     # Routes
 
@@ -223,26 +292,29 @@ class Server:
             "revocation_endpoint": self.issuer + "/revoke",
             "userinfo_endpoint": self.issuer + "/userinfo",
             "jwks_uri": self.issuer + "/keys",
+            **authlib_endpoints.metadata(self),
             "scopes_supported": SCOPES,
             "response_types_supported": ["code"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "grant_types_supported": ["authorization_code", "refresh_token", *authlib_grants.TYPES],
             "code_challenge_methods_supported": ["S256"],
             "token_endpoint_auth_methods_supported": [self.client.method],
             "revocation_endpoint_auth_methods_supported": [self.client.method],
             "subject_types_supported": ["public"],
-            "id_token_signing_alg_values_supported": ["RS256"],
+            "id_token_signing_alg_values_supported": [self.algorithm],
             "authorization_response_iss_parameter_supported": True,
         }
 
     def add_routes(self, app):
         protected = ResourceProtector()
         protected.register_token_validator(_bound(Bearer, self)())
-        app.add_url_rule("/.well-known/openid-configuration", view_func=self.metadata)
+        for path in self.documents:
+            app.add_url_rule(path, "metadata", self.metadata)
         app.add_url_rule("/keys", "keys", lambda: {"keys": [self.published_key.as_dict(private=False)]})
         app.add_url_rule("/authorize", view_func=self.authorize, methods=["GET", "POST"])
         app.add_url_rule("/token", "token", self.protocol.create_token_response, methods=["POST"])
-        app.add_url_rule(
-            "/revoke", "revoke", lambda: self.protocol.create_endpoint_response("revocation"), methods=["POST"])
+        for path, name, methods in [("/revoke", "revocation", ["POST"]), *authlib_endpoints.ROUTES]:
+            app.add_url_rule(
+                path, name, lambda name=name, **parts: self.protocol.create_endpoint_response(name), methods=methods)
         app.add_url_rule(
             "/userinfo", "userinfo", protected("openid")(lambda: dict(self.user.claims(current_token.scope))))
 
@@ -258,9 +330,9 @@ class Server:
 
 
 @functools.cache
-def _keys():
+def _keys(algorithm, name):
     """Two keys that cannot be told apart by their names."""
-    return [joserfc.jwk.RSAKey.generate_key(2048, {"kid": "k1", "use": "sig", "alg": "RS256"}) for _ in range(2)]
+    return [authlib_grants.generated_key(algorithm, name) for _ in range(2)]
 
 
 def _bound(kind, server):
@@ -269,7 +341,7 @@ def _bound(kind, server):
 
 
 class CodeGrant(grants.AuthorizationCodeGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"]
+    TOKEN_ENDPOINT_AUTH_METHODS = METHODS
 
     def save_authorization_code(self, code, request):
         data = request.payload.data
@@ -288,7 +360,7 @@ class CodeGrant(grants.AuthorizationCodeGrant):
 
 
 class RefreshGrant(grants.RefreshTokenGrant):
-    TOKEN_ENDPOINT_AUTH_METHODS = CodeGrant.TOKEN_ENDPOINT_AUTH_METHODS
+    TOKEN_ENDPOINT_AUTH_METHODS = METHODS
     INCLUDE_NEW_REFRESH_TOKEN = True
 
     def authenticate_refresh_token(self, refresh_token):
@@ -308,14 +380,29 @@ class RefreshGrant(grants.RefreshTokenGrant):
 
 class _IDToken:
     def get_client_algorithm(self, client):
-        return "RS256"
+        return self.storage.algorithm
 
     def get_encode_header(self, client):
-        return {"alg": "RS256", "kid": self.storage.signing_key.kid}
+        return {"alg": self.storage.algorithm, "kid": self.storage.signing_key.kid}
 
     def get_compatible_claims(self, request):
+        faults = self.storage.faults
         now = int(time.time())
-        return {"iss": self.storage.issuer, "aud": [request.client.client_id], "iat": now, "exp": now + LIFETIME}
+        return {
+            "iss": self.storage.issuer + ("/other" if "issuer" in faults else ""),
+            "aud": ["other-client" if "audience" in faults else request.client.client_id],
+            "iat": now, "exp": now + (-LIFETIME if "expiry" in faults else LIFETIME)}
+
+    def get_authorization_code_claims(self, code):
+        claims = super().get_authorization_code_claims(code)
+        if "nonce" in self.storage.faults:
+            claims["nonce"] = "of-another-sign-in"
+        return claims
+
+    def encode_id_token(self, token, request):
+        if "access token" in self.storage.faults:
+            token = {**token, "access_token": "another"}
+        return super().encode_id_token(token, request)
 
     def resolve_client_private_key(self, client):
         return self.storage.signing_key
@@ -334,10 +421,10 @@ class IDTokenOfRefresh(_IDToken, OpenIDToken):
 
 
 class Revocation(RevocationEndpoint):
-    CLIENT_AUTH_METHODS = CodeGrant.TOKEN_ENDPOINT_AUTH_METHODS
+    CLIENT_AUTH_METHODS = METHODS
 
     def query_token(self, text, hint):
-        return next((token for token in self.storage.tokens if text in (token.access_token, token.refresh_token)), None)
+        return self.storage.token(text)
 
     def revoke_token(self, token, request):
         # An access token goes alone, as RFC 7009 § 2.1 allows.
@@ -356,4 +443,4 @@ class Bearer(BearerTokenValidator):
 
 class Issuer(IssuerParameter):
     def get_issuer(self):
-        return self.storage.issuer
+        return self.storage.issuer + ("/other" if "redirect" in self.storage.faults else "")

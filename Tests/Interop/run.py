@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Interoperability: clients of others against the sandbox, the `almanac` command against a server of others, and what
-GoogleCredentials sends beside what google-auth sends.
+"""Interoperability: clients of others against the sandbox, the `almanac` command and the library against servers of others, and
+what GoogleCredentials sends beside what google-auth sends.
 
 usage: run.py PROGRAMS [TEXT]
 
-PROGRAMS is the folder with `almanac` and `InteropCredentials`.
+PROGRAMS is the folder with `almanac`, `InteropCredentials` and `InteropSteps`.
 
 Runs the rows whose text contains TEXT, or all, and prints a table. The exit status is 1 if a row failed. Everything is on
 loopback and in a temporary folder; the processes that it starts end with it.
@@ -37,7 +37,8 @@ def make_browsers(folder):
 
 
 def main(programs, text=""):
-    almanac, credentials = (os.path.join(programs, name) for name in ("almanac", "InteropCredentials"))
+    almanac, credentials, steps = (
+        os.path.join(programs, name) for name in ("almanac", "InteropCredentials", "InteropSteps"))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     os.environ["NO_PROXY"] = "localhost,127.0.0.1,::1"
@@ -51,6 +52,8 @@ def main(programs, text=""):
         import credential_rows
         import google_rows
         import google_seed
+        import library_rows
+        import library_server_rows
         import mcp_rows
         import sandbox_rows
         import table
@@ -59,8 +62,8 @@ def main(programs, text=""):
         seeded = stack.enter_context(google_seed.running(almanac, os.path.join(folder, "data")))
         rows = [
             *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded),
-            *almanac_rows.rows(almanac, browsers, sandbox), *mcp_rows.rows(almanac, browsers),
-            *credential_rows.rows(credentials)]
+            *almanac_rows.rows(almanac, browsers, sandbox), *library_rows.rows(steps), *library_server_rows.rows(steps),
+            *mcp_rows.rows(almanac, browsers), *credential_rows.rows(credentials)]
         rows = [row for row in rows if text in f"{row.pair} {row.capability}"]
         if not rows:
             sys.exit(f"No row contains {text!r}.")

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library against a server on Authlib: what does not depend on how the client authenticates."""
+
+import functools
+import json
+
+from approve import Refused
+from authlib_grants import generated_key
+from authlib_server import Server, User
+from library import Library
+from table import Failure, Row, check
+
+PAIR = "library → Authlib"
+#: The algorithms of ID tokens; those whose ID tokens are also refused one fault at a time.
+ALGORITHMS = ["RS256", "ES256", "EdDSA", "PS256", "ES384", "ES512", "Ed25519"]
+REFUSED_ALGORITHMS = ALGORITHMS[:3]
+#: What is wrong with an ID token, and the library's error.
+FAULTS = {
+    "key": "invalidResponse", "issuer": "issuerMismatch", "audience": "invalidResponse", "nonce": "invalidResponse",
+    "access token": "invalidResponse", "expiry": "invalidResponse",
+}
+SECRET = {"id": "interop-client", "secret": "secret-1"}
+CAPABILITIES = []
+
+
+def capability(text, **options):
+    """Registers a function of the library and the server as a row; the options are the server's."""
+
+    def register(function):
+        CAPABILITIES.append((text, function, options))
+        return function
+
+    return register
+
+
+def rows(program):
+    capabilities = list(CAPABILITIES)
+    for algorithm in ALGORITHMS:
+        capabilities.append((f"ID token in {algorithm}; the key changes", key_change, {"algorithm": algorithm}))
+    for algorithm in REFUSED_ALGORITHMS:
+        if algorithm == "RS256":
+            capabilities.append(("ID token that is not signed is refused", unsigned, {}))
+        for fault, code in FAULTS.items():
+            capabilities.append((
+                f"ID token in {algorithm} of another {fault} is refused" if fault != "expiry"
+                else f"ID token in {algorithm} that has expired is refused",
+                functools.partial(refused_id_token, code), {"algorithm": algorithm, "faults": {fault}}))
+    for text, function, options in capabilities:
+        yield Row(PAIR, text, functools.partial(_run, function, program, options))
+
+
+def _run(function, program, options):
+    with Server("client_secret_basic", "secret-1", **options) as server, Library(program, server, dict(SECRET)) as library:
+        function(library, server)
+
+
+def private(key):
+    return json.dumps(key.as_dict(private=True))
+
+
+# Discovery
+
+def check_metadata(library, server):
+    found = library.discover()
+    expected = {name: value for name, value in server.metadata().items() if name in found}
+    check(found == expected, f"found: {found}")
+    endpoints = [name for name in server.metadata() if name.endswith(("_endpoint", "_uri"))]
+    check(set(endpoints) <= set(found), f"found: {sorted(found)}")
+
+
+@capability("discovery: OpenID Connect", documents=["/.well-known/openid-configuration"])
+def discovery_openid(library, server):
+    check_metadata(library, server)
+
+
+@capability("discovery: RFC 8414", documents=["/.well-known/oauth-authorization-server"])
+def discovery_oauth(library, server):
+    check_metadata(library, server)
+
+
+@capability("discovery: RFC 8414, an issuer with a path", documents=["/.well-known/oauth-authorization-server/tenant"])
+def discovery_path(library, server):
+    server.issuer += "/tenant"
+    check_metadata(library, server)
+
+
+@capability("discovery: an issuer with a path, OpenID Connect at its end", documents=[
+    "/tenant/.well-known/openid-configuration"])
+def discovery_appended(library, server):
+    server.issuer += "/tenant"
+    check_metadata(library, server)
+
+
+@capability("discovery: metadata of another issuer are refused")
+def discovery_mismatch(library, server):
+    asked = server.issuer
+    server.issuer += "/other"
+    library.fails("issuerMismatch", None, "discover", issuer=asked)
+
+
+# The user's return
+
+@capability("a redirect of another issuer is refused", faults={"redirect"})
+def mixed_up(library, server):
+    library.discover()
+    library.fails("issuerMismatch", None, "complete", callback=library.callback())
+    check(server.forms("/token") == [], "the code was sent")
+
+
+@capability("a redirect with another state is refused")
+def other_state(library, server):
+    library.discover()
+    callback = library.callback()
+    library.callback()
+    library.fails("stateMismatch", None, "complete", callback=callback)
+    check(server.forms("/token") == [], "the code was sent")
+
+
+@capability("is told that the user denied")
+def denied(library, server):
+    library.discover()
+    library.fails("accessDenied", "access_denied", "complete", callback=library.callback(decision="deny"))
+
+
+# ID tokens
+
+def key_change(library, server):
+    check(library.sign_in()["subject"] == User.id, "the subject is another")
+    server.rotate_key()
+    for _ in range(2):
+        token = library("complete", callback=library.callback())
+        check(token["subject"] == User.id, "the subject is another")
+    asked = len(server.queries("/keys"))
+    check(asked == 2, f"the keys were requested {asked} times")
+
+
+def refused_id_token(code, library, server):
+    library.discover()
+    library.fails(code, None, "complete", callback=library.callback())
+
+
+def unsigned(library, server):
+    library.discover()
+    callback = library.callback()
+    server.algorithm = "none"
+    library.fails("invalidResponse", None, "complete", callback=callback)
+
+
+# Devices
+
+@capability("device grant: each slow_down adds 5 s for good")
+def slow_down(library, server):
+    pending = "authorization_pending"
+    server.device_answers = [pending, "slow_down", pending, "slow_down", "slow_down", pending, "allow"]
+    library.discover()
+    library("beginDevice", scopes=["openid"])
+    library("completeDevice")
+    waits = library("waits")
+    check(waits == [5, 5, 10, 10, 15, 20, 20], f"waited: {waits}")
+    check(len(server.forms("/token")) == 7, "the number of requests is another")
+
+
+@capability("device grant: is told that the user denied")
+def device_denied(library, server):
+    server.device_answers = ["authorization_pending", "deny"]
+    library.discover()
+    library("beginDevice", scopes=["openid"])
+    library.fails("accessDenied", "access_denied", "completeDevice")
+    check(len(server.forms("/token")) == 2, "it was asked again")
+
+
+@capability("device grant: is told that the code has expired")
+def device_expired(library, server):
+    server.device_answers = ["authorization_pending", "expired_token"]
+    library.discover()
+    library("beginDevice", scopes=["openid"])
+    library.fails("signInTimedOut", "expired_token", "completeDevice")
+    check(len(server.forms("/token")) == 2, "it was asked again")
+
+
+@capability("device grant: ends by itself when the code has expired")
+def device_deadline(library, server):
+    server.device_answers = ["authorization_pending"]
+    library.discover()
+    library("beginDevice", scopes=["openid"])
+    library.fails("signInTimedOut", None, "completeDevice")
+    waited = sum(library("waits"))
+    # Authlib's device codes are good for half an hour.
+    check(1790 <= waited <= 1800, f"waited: {waited} s")
+
+
+# Assertions
+
+def bearer(algorithm, library, server):
+    key = generated_key(algorithm, "service-key")
+    server.client.keys = [key.as_dict(private=False)]
+    library.discover()
+    for subject in (User.id, User.email):
+        token = library("jwtBearer", subject=subject, key=private(key), scopes=["email"])
+        check(token["scopes"] == ["email"] and server.tokens[-1].user is server.user, f"token: {token}")
+    other = generated_key(algorithm, "service-key")
+    library.fails("requestRejected", "invalid_grant", "jwtBearer", subject=User.id, key=private(other), scopes=["email"])
+    library.fails("requestRejected", "invalid_grant", "jwtBearer", subject="nobody", key=private(key), scopes=["email"])
+
+
+for _algorithm in ("RS256", "ES256"):
+    capability(f"JWT bearer in {_algorithm}; another key and user are refused")(functools.partial(bearer, _algorithm))
+
+
+# Signed requests
+
+def sign_requests(library, server, algorithm):
+    key = generated_key(algorithm, "request-key")
+    server.client.keys = [key.as_dict(private=False)]
+    library.description |= {"key": private(key), "signsRequests": True}
+
+
+def signed(algorithm, pushes, library, server):
+    server.requires_signed_requests = True
+    sign_requests(library, server, algorithm)
+    library.description["pushesRequests"] = pushes
+    check(library.sign_in()["subject"] == User.id, "the subject is another")
+    check(len(server.forms("/push")) == pushes, "the request was not delivered as asked")
+    query = server.queries("/authorize")[0]
+    expected = {"client_id", "request_uri"} if pushes else {"client_id", "request", "response_type", "scope"}
+    check(set(query) == expected, f"asked: {sorted(query)}")
+
+
+for _algorithm in ("RS256", "ES256"):
+    for _pushes in (False, True):
+        capability(f"signed request in {_algorithm}{', pushed' if _pushes else ''}")(
+            functools.partial(signed, _algorithm, _pushes))
+
+
+@capability("signed request of another key is refused")
+def signed_by_another(library, server):
+    sign_requests(library, server, "ES256")
+    server.client.keys = [generated_key("ES256", "request-key").as_dict(private=False)]
+    library.discover()
+    try:
+        library.callback()
+    except Refused:
+        return
+    raise Failure("the request was accepted")
+
+
+@capability("signed request where one is required, but there is no key: found before the user is asked")
+def unsigned_request(library, server):
+    server.requires_signed_requests = True
+    library.discover()
+    library.fails("invalidConfiguration", None, "begin", scopes=["openid"])
+    check(server.queries("/authorize") == [], "the user was asked")
+
+
+# Registration
+
+def registration(method, library, server):
+    library("discover", issuer=server.issuer)
+    metadata = {
+        "client_name": "Interop", "redirect_uris": ["http://127.0.0.1/callback"], "token_endpoint_auth_method": method,
+        "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"], "scope": "openid email"}
+    client = library("register", metadata=metadata)
+    check({name: client[name] for name in metadata} == metadata, f"registered: {client}")
+    check(("client_secret" in client) == (method != "none"), f"registered: {client}")
+    library("useRegistration")
+    token = library("complete", callback=library.callback())
+    check(token["subject"] == User.id and server.tokens[-1].client.client_id == client["client_id"], "not that client")
+    check(library("readRegistration") == client, "the registration reads differently")
+    changed = library("updateRegistration", metadata={**metadata, "client_name": "Renamed"})
+    check(changed == {**client, "client_name": "Renamed"}, f"changed: {changed}")
+    library("deleteRegistration")
+    check(client["client_id"] not in server.clients, "the client is still there")
+    library.fails("requestRejected", "invalid_client", "readRegistration")
+    library.fails("requestRejected", "invalid_client", "refresh")
+
+
+for _method in ("none", "client_secret_basic", "client_secret_post", "client_secret_jwt"):
+    capability(f"registration, {_method}: signs in, is read, changed and removed")(
+        functools.partial(registration, _method))
+
+
+@capability("registration: metadata that the server does not take are refused")
+def registration_refused(library, server):
+    library("discover", issuer=server.issuer)
+    library.fails("requestRejected", "invalid_client_metadata", "register", metadata={
+        "redirect_uris": ["http://127.0.0.1/callback"], "scope": "everything"})
