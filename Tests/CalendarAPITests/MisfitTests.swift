@@ -38,6 +38,18 @@ struct MisfitTests {
     #expect(try fields(of: page.json()) == fields(of: json))
   }
 
+  @Test(
+    "Of two fields of one name the last counts",
+    arguments: [
+      (#""updated":"yesterday","updated":"2026-01-01T00:00:00Z""#, #""updated":"2026-01-01T00:00:00Z""#),
+      (#""updated":"2026-01-01T00:00:00Z","updated":"yesterday""#, #""updated":"yesterday""#),
+      (#""sequence":"one","upd\u0061ted":1,"updated":null,"sequence":2"#, #""sequence":2"#),
+    ])
+  func lastOfOneName(_ repeated: String, _ last: String) throws {
+    let event = try Event(json: Array(#"{"id":"a",\#(repeated)}"#.utf8))
+    #expect(try fields(of: event.json()) == fields(of: #"{"id":"a",\#(last)}"#))
+  }
+
   @Test func nullIsTheSameAsMissing() throws {
     let event = try Event(json: Array(#"{"id":"a","summary":null,"start":null,"attendees":null,"future":null}"#.utf8))
     #expect(event.summary == nil)

@@ -6,13 +6,19 @@ extension JSONReader {
   /// Reads the fields of an object into a schema.
   mutating func readFields<Value: SchemaCoding>(of value: inout Value) throws(JSONParseError) {
     try beginObject()
+    var hasMisfits = false
     while try nextKey() {
       let key = key
       let start = mark
       do throws(JSONParseError) {
-        if try value.readField(from: &self) { continue }
+        if try value.readField(from: &self) {
+          // Of two fields of one name the last counts.
+          if hasMisfits { value.additionalFields[try string(of: key)] = nil }
+          continue
+        }
       } catch {
         try keepMisfit(of: key, from: start, error, in: &value.additionalFields)
+        hasMisfits = true
         continue
       }
       let name = try string(of: key)

@@ -40,7 +40,8 @@ extension POSIXZoneRule {
     }
     let year = CivilDate(daysSince1970: Int(clamping: instant.floored(by: Seconds.ofDay))).year
     var changes: [(instant: Int64, offset: Int64)] = []
-    for year in year - 1...year + 1 {
+    // A change may lie a week outside of its year.
+    for year in year - 2...year + 1 {
       guard let newYear = CivilDate(year: year, month: 1, day: 1) else { continue }
       changes.append((summerTime.start.local(newYear) - standardOffset, summerTime.offset))
       changes.append((summerTime.end.local(newYear) - summerTime.offset, standardOffset))
