@@ -13,7 +13,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let whole = Reading(bytes, piece: max(count, 1))
   for piece in [1, 2, 7] { precondition(Reading(bytes, piece: piece) == whole) }
   for request in whole.requests {
-    let again = Reading(request.written, piece: count + 1)
+    // Written plainly, a head may be longer.
+    let again = Reading(request.written, piece: count + 1, limit: 2048)
     precondition(again.requests == [request] && again.status == nil)
   }
   if let status = whole.status { precondition([400, 413, 414, 417, 421, 431, 501, 505].contains(status)) }
@@ -47,8 +48,8 @@ private struct Reading: Equatable {
   /// The status of the refusal that ended the stream.
   var status: Int?
 
-  init(_ bytes: [UInt8], piece: Int) {
-    var parser = RequestParser(limits: .init(headerBytes: 512, bodyBytes: 512), authorities: ["127.0.0.1:4711"])
+  init(_ bytes: [UInt8], piece: Int, limit: Int = 512) {
+    var parser = RequestParser(limits: .init(headerBytes: limit, bodyBytes: limit), authorities: ["127.0.0.1:4711"])
     do throws(RequestFault) {
       for start in stride(from: 0, to: bytes.count, by: piece) {
         parser.append(bytes[start..<min(start + piece, bytes.count)])
