@@ -15,7 +15,8 @@ do {
     ("recurrence", { try RecurrenceRows.rows }),
     ("signature", { try SignatureRows.rows }), ("authorised request", { try AuthorizedRequestRows.rows }),
     (CallerRows.path, { try CallerRows.rows }), ("events page", { PageRows.rows }),
-    ("file storage", { try StorageRows.rows }), ("start-up", { StartUpRows.rows }), ("growth", { try GrowthRows.rows }),
+    (EmulatorRows.path, { EmulatorRows.rows }), ("file storage", { try StorageRows.rows }),
+    ("start-up", { StartUpRows.rows }), ("growth", { try GrowthRows.rows }),
   ]
   var results: [Result] = []
   for suite in suites where options.mayContain(suite.path, among: suites.map(\.path)) {

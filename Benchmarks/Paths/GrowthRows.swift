@@ -147,16 +147,6 @@ extension GrowthRows {
       }
     }
   }
-
-  /// Runs a task to its end while the main thread waits.
-  private static func wait(_ body: @escaping @Sendable () async throws -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Task.detached {
-      do { try await body() } catch { preconditionFailure("the work of a growth row fails: \(error)") }
-      done.signal()
-    }
-    done.wait()
-  }
 }
 
 /// One user of a sandbox in which a number of access tokens are valid.
@@ -213,64 +203,25 @@ extension GrowthRows {
 
 /// A server with connections that are idle, but for the last.
 private final class IdleConnections {
-  private var sockets: [Int32] = []
-  private let port: Int
+  private let connections: [LoopbackConnection]
+  private let request: [UInt8]
 
   init(_ count: Int) {
-    var limit = rlimit()
-    // The pointer is to a local. Both ends of each connection take a descriptor.
-    if unsafe getrlimit(Self.descriptors, &limit) == 0 {
-      limit.rlim_cur = limit.rlim_max
-      _ = unsafe setrlimit(Self.descriptors, &limit)
-    }
-    let started = DispatchSemaphore(value: 0)
-    let port = Mutex(0)
-    Task.detached {
+    // Both ends of each connection take a descriptor.
+    LoopbackConnection.raiseLimit()
+    let port = wait {
       let limits = LoopbackServer.Limits(connections: 2 * count, idleTimeout: .seconds(3600))
-      let server = try? await LoopbackServer.start(limits: limits) { _ in HTTPResponse(status: 204) }
-      port.withLock { $0 = server?.port ?? 0 }
-      started.signal()
+      return try await LoopbackServer.start(limits: limits) { _ in HTTPResponse(status: 204) }.port
     }
-    started.wait()
-    self.port = port.withLock(\.self)
-    for _ in 0..<count {
-      sockets.append(connect())
-      // The server has accepted the connection when it responds.
-      exchange()
-    }
-  }
-
-  func exchange() {
     let request = Array("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8)
-    var response = [UInt8](repeating: 0, count: 256)
-    guard let socket = sockets.last else { return }
-    // Both arrays are the calls' alone while they last, and their own counts go with them.
-    let sent = unsafe send(socket, request, request.count, 0)
-    let received = unsafe recv(socket, &response, response.count, 0)
-    precondition(sent == request.count && received > 0, "the server does not respond")
-  }
-
-  private func connect() -> Int32 {
-    let socket = socket(AF_INET, Self.stream, 0)
-    var name = sockaddr_in()
-    name.sin_family = sa_family_t(AF_INET)
-    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    name.sin_port = UInt16(port).bigEndian
-    // A `sockaddr_in` may be read as a `sockaddr`; the size is its own.
-    let result = unsafe withUnsafePointer(to: &name) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe Foundation.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+    connections = (0..<count).map { _ in
+      let connection = LoopbackConnection(port: port)
+      // The server has accepted the connection when it responds.
+      _ = connection.exchange(request)
+      return connection
     }
-    precondition(socket >= 0 && result == 0, "cannot connect: errno \(errno); this takes 4,200 open files")
-    return socket
+    self.request = request
   }
 
-  #if canImport(Glibc)
-    private static let stream = Int32(SOCK_STREAM.rawValue)
-    private static let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  #else
-    private static let stream = SOCK_STREAM
-    private static let descriptors = RLIMIT_NOFILE
-  #endif
+  func exchange() { _ = connections.last?.exchange(request) }
 }

@@ -36,7 +36,7 @@ package struct CheckedContinuation<Value, Failure: Error>: Sendable {
   package func resume() where Value == Void { resume(returning: ()) }
 }
 
-package struct UnsafeContinuation<Value, Failure: Error>: Sendable {
+@unsafe package struct UnsafeContinuation<Value, Failure: Error>: Sendable {
   fileprivate let base: _Concurrency.UnsafeContinuation<Void, Never>
   fileprivate let handover: Handover<Value, Failure>
 
@@ -67,10 +67,10 @@ package nonisolated(nonsending) func withCheckedThrowingContinuation<Value>(
   return try handover.take()
 }
 
-package nonisolated(nonsending) func withUnsafeThrowingContinuation<Value>(
+@unsafe package nonisolated(nonsending) func withUnsafeThrowingContinuation<Value>(
   _ body: (UnsafeContinuation<Value, any Error>) -> Void
 ) async throws -> Value {
   let handover = Handover<Value, any Error>()
-  await unsafe _Concurrency.withUnsafeContinuation { body(UnsafeContinuation(base: $0, handover: handover)) }
+  await unsafe _Concurrency.withUnsafeContinuation { unsafe body(UnsafeContinuation(base: $0, handover: handover)) }
   return try handover.take()
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import CalendarAPI
+import Foundation
+import HTTPTransport
+import LoopbackHTTP
+import OAuthCore
+import TokenStore
+
+/// Requests to the emulator of the Calendar API, by HTTP on loopback from the same process.
+enum EmulatorRows {
+  static let path = "emulator"
+
+  static var rows: [Row] {
+    let emulator = wait { try await Emulator() }
+    let requests: [(String, [UInt8])] = [
+      ("events.get", emulator.request("GET", "events/event000")),
+      ("events.list, 250 events", emulator.request("GET", "events?maxResults=250")),
+      (
+        "events.patch",
+        emulator.request("PATCH", "events/event001", body: #"{"summary":"Planificación","location":"Aula 3"}"#)
+      ),
+    ]
+    return requests.map { name, request in
+      let connection = LoopbackConnection(port: emulator.port)
+      let bare = LoopbackConnection(port: emulator.barePort)
+      return Row(
+        path, name,
+        ours: Contender("Sandbox", check: { answer(connection.exchange(request)) }) { connection.exchange(request) },
+        baselines: [
+          Contender("LoopbackServer", doesLess: "responds with 204") { bare.exchange(request) }
+        ])
+    } + [concurrent(emulator, requests[0].1)]
+  }
+
+  /// Requests on several connections at once, sent by one thread before it reads the first response.
+  private static func concurrent(_ emulator: Emulator, _ request: [UInt8]) -> Row {
+    let connections = (0..<8).map { _ in LoopbackConnection(port: emulator.port) }
+    let bare = (0..<8).map { _ in LoopbackConnection(port: emulator.barePort) }
+    let exchange = { (connections: [LoopbackConnection]) -> [Int] in
+      for connection in connections { connection.write(request) }
+      return connections.map { $0.read() }
+    }
+    return Row(
+      path, "events.get, 8 connections",
+      ours: Contender(
+        "Sandbox", items: connections.count,
+        check: { exchange(connections).lazy.compactMap(answer).first },
+        { exchange(connections).count }),
+      baselines: [
+        Contender("LoopbackServer", items: bare.count, doesLess: "responds with 204") { exchange(bare).count }
+      ])
+  }
+
+  private static func answer(_ status: Int) -> String? { status == 200 ? nil : "status \(status)" }
+}
+
+/// A sandbox with 250 events, which a user has let a client change.
+private struct Emulator: Sendable {
+  let port: Int
+  let barePort: Int
+  private let token: Secret
+
+  init() async throws {
+    let sandbox = Sandbox(configuration: .init(accessTokenLifetime: .seconds(3600 * 24)))
+    let server = try await sandbox.serve()
+    port = server.port
+    barePort = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }.port
+    let transport = sandbox.transport(at: server.url)
+    let provider = sandbox.provider(at: server.url)
+    let client = try OAuthClient(
+      server: provider.server, registration: ClientRegistration(clientID: "almanac"), transport: transport)
+    guard let redirect = URL(string: "http://127.0.0.1:49152/callback") else { throw URLError(.badURL) }
+    let pending = try await client.beginAuthorization(
+      scopes: ["https://www.googleapis.com/auth/calendar"], redirectURI: redirect)
+    token = try await client.completeAuthorization(pending, callback: try sandbox.approve(pending.authorizationURL))
+      .accessToken
+    for index in 0..<250 {
+      let id = "event\(String(index + 1000).dropFirst())"
+      let event =
+        #"{"id":"\#(id)","summary":"Planificación","start":{"dateTime":"2026-03-01T09:30:00+01:00"},"#
+        + #""end":{"dateTime":"2026-03-01T10:30:00+01:00"},"attendees":[{"email":"ana@example.com"}]}"#
+      let request = HTTPRequest(
+        .post, server.url.appending(path: Self.calendar + "events"),
+        fields: ["Authorization": "Bearer \(token.reveal())", "Content-Type": "application/json"],
+        body: Array(event.utf8))
+      let status = try await transport.send(request).status
+      precondition(status == 200, "events.insert: status \(status)")
+    }
+  }
+
+  private static let calendar = "calendar/v3/calendars/primary/"
+
+  func request(_ method: String, _ path: String, body: String = "") -> [UInt8] {
+    var head = "\(method) /\(Self.calendar)\(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
+    head += "Authorization: Bearer \(token.reveal())\r\n"
+    if !body.isEmpty { head += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
+    return Array((head + "\r\n" + body).utf8)
+  }
+}
