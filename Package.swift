@@ -110,7 +110,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportURLSessionTests",
-      dependencies: ["AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "Timekeeping"],
+      dependencies: ["AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "TestSupport", "Timekeeping"],
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacTestingTests",

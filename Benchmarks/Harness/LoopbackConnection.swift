@@ -46,9 +46,11 @@ final class LoopbackConnection {
     var length: Int?
     while length.map({ count < $0 }) ?? true {
       if count == buffer.count { buffer += [UInt8](repeating: 0, count: count) }
-      let free = buffer.count - count
       // The rest of the array is free, and its count goes with it.
-      let received = unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket, $0.baseAddress! + count, free, 0) }
+      let received = unsafe buffer.withUnsafeMutableBytes { bytes in
+        let free = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
+        return unsafe recv(socket, free.baseAddress, free.count, 0)
+      }
       precondition(received > 0, "the server does not respond")
       count += received
       if length == nil { length = Self.length(of: buffer[..<count]) }

@@ -41,6 +41,7 @@ import Testing
     process.executableURL = URL(filePath: "/bin/bash")
     process.arguments = ["-c", "ALMANAC='\(program.path())'; almanac() { \"$ALMANAC\" \"$@\"; }\n\(line)"]
     process.environment = ["HOME": home.path(), "PATH": "/usr/bin:/bin", "TMPDIR": home.path()]
+      .merging(Sanitizer.options) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = output

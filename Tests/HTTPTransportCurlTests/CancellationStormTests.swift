@@ -28,8 +28,8 @@
           Data("\(count) requests: \(outcomes); before: \(before); after: \(after)\n".utf8))
         #expect(outcomes.failures.isEmpty, "\(outcomes.failures)")
         #expect(outcomes.cancelled > count / 10)
-        // Few end before they are cancelled where the machine is busy.
-        #expect(outcomes.completed > count / 40)
+        // Few end before they are cancelled where the machine is busy, or a sanitizer slows it down.
+        #expect(outcomes.completed > (Sanitizer.isActive ? 0 : count / 40))
         #expect(after.descriptors <= before.descriptors + 4)
         #expect(after.threads <= before.threads + 4)  // the cooperative pool may still grow
         #expect(Sanitizer.isActive || after.residentBytes <= before.residentBytes + (16 << 20))

@@ -3,6 +3,7 @@
 import AlmanacTesting
 import HTTPTransport
 import HTTPTransportURLSession
+import TestSupport
 import Testing
 
 /// One after the other: all sessions of a process share one queue on Linux, so that hostile servers disturb each other.
@@ -19,7 +20,9 @@ struct ConformanceTests {
 
   #if os(Linux)
     /// Each in a process of its own, since the memory is that of the whole process.
-    @Test(arguments: kit.checks.filter { $0.group == .memory }.map(\.id))
+    @Test(
+      .disabled(if: Sanitizer.isActive, "a sanitizer takes memory of its own"),
+      arguments: kit.checks.filter { $0.group == .memory }.map(\.id))
     func keepsToTheMemoryLimit(id: String) async {
       await #expect(processExitsWith: .success) { [id] in
         let check = try #require(Self.kit.checks.first { $0.id == id })

@@ -45,7 +45,7 @@ package final class ChildProcess: Sendable {
     let output = Pipe()
     process.executableURL = executable
     process.arguments = arguments
-    if let environment { process.environment = environment }
+    if let environment { process.environment = environment.merging(Sanitizer.options) { $1 } }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     if mergesErrors { process.standardError = output }
