@@ -62,11 +62,11 @@ let package = Package(
     .executable(name: "almanac", targets: ["AlmanacCLI"])
   ],
   targets: modules.map { .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: settings) } + [
-    .systemLibrary(name: "CEpoll"),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CLibcrypto"),
     .systemLibrary(name: "CLibcurl"),
     .target(
-      name: "Support", dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
+      name: "Support", dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))],
       swiftSettings: settings),
     .executableTarget(
       name: "AlmanacCLI",
@@ -95,7 +95,8 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests: one folder a module, and the helper program that the cross-process tests start and kill.
-    .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "SupportTests", dependencies: ["Support", "TestProcess", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], exclude: ["JSONTestSuite"],
       swiftSettings: settings),
@@ -240,7 +241,7 @@ let package = Package(
     .executableTarget(
       name: "TestProcess",
       dependencies: [
-        "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TokenStore",
+        "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "Support", "TokenStore",
       ],
       path: "Tests/TestProcess",
       swiftSettings: settings),

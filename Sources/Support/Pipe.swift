@@ -2,10 +2,14 @@
 
 #if canImport(Darwin)
   import Darwin
-#elseif canImport(Musl)
-  import Musl
 #else
-  import Glibc
+  import CLinux
+
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
 #endif
 
 /// A pipe of this process, which programs that it starts do not inherit.
@@ -17,12 +21,34 @@ package final class Pipe: Sendable {
 
   /// Creates a pipe; `nil`, with `errno` set, if the process has no descriptors left.
   package init?() {
+    guard let ends = Pipe.ends() else { return nil }
+    readEnd = FileDescriptor(owning: ends.read)
+    writeEnd = FileDescriptor(owning: ends.write)
+  }
+}
+
+extension Pipe {
+  /// Returns the ends of a new pipe, which the caller closes; `nil`, with `errno` set, if the process has no descriptors left.
+  ///
+  /// On Linux no program inherits them, also one that another thread starts at this moment. Neither is 0, 1 or 2, even if those are
+  /// closed: what is printed must not get into the pipe.
+  static func ends() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
     // The array holds the two elements that pipe(2) writes.
-    guard unsafe pipe(&ends) == 0 else { return nil }
-    readEnd = FileDescriptor(owning: ends[0])
-    writeEnd = FileDescriptor(owning: ends[1])
-    readEnd.setCloseOnExec()
-    writeEnd.setCloseOnExec()
+    #if canImport(Darwin)
+      guard unsafe pipe(&ends) == 0 else { return nil }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    #else
+      guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+    #endif
+    for (index, end) in ends.enumerated() where end <= 2 {
+      ends[index] = fcntl(end, F_DUPFD_CLOEXEC, 3)
+      _ = close(end)
+    }
+    guard ends.allSatisfy({ $0 > 2 }) else {
+      ends.filter { $0 > 2 }.forEach { _ = close($0) }
+      return nil
+    }
+    return (ends[0], ends[1])
   }
 }

@@ -35,13 +35,10 @@
     package static func run(
       _ program: String, _ arguments: [String], environment: [String: String], upTo limit: Int, isCancelled: () -> Bool
     ) throws -> Result {
-      var ends: [Int32] = [-1, -1]
-      // The array holds the two elements that pipe(2) writes.
-      guard unsafe pipe(&ends) == 0 else { return .notStarted }
-      let reading = FileDescriptor(owning: ends[0])
-      reading.setCloseOnExec()
+      guard let ends = Pipe.ends() else { return .notStarted }
+      let reading = FileDescriptor(owning: ends.read)
       reading.setNonBlocking()
-      guard let child = start(program, arguments, environment, output: FileDescriptor(owning: ends[1])) else {
+      guard let child = start(program, arguments, environment, output: FileDescriptor(owning: ends.write)) else {
         return .notStarted
       }
       let output = Swift.Result { try outputOfChild(child, from: reading.number, upTo: limit, isCancelled) }
@@ -55,8 +52,7 @@
     private static func start(
       _ program: String, _ arguments: [String], _ environment: [String: String], output: consuming FileDescriptor
     ) -> Int32? {
-      output.setCloseOnExec()
-      return ProgramStart.start(program, arguments, environment: environment, output: output.number)
+      ProgramStart.start(program, arguments, environment: environment, output: output.number)
     }
 
     /// Returns what the child has written when it ends; `nil` if it is too much.

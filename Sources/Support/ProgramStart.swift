@@ -14,11 +14,13 @@
     /// Starts a program found by `PATH`, in a process group of its own, without input, and with signals as a new program expects
     /// them instead of as this thread has them.
     ///
+    /// On macOS it inherits no descriptor, whatever other threads have just opened.
+    ///
     /// - Parameters:
     ///   - program: The program, by its path or its name.
     ///   - arguments: Its arguments, which other processes can see.
     ///   - environment: Its environment variables; `nil` for those of this process.
-    ///   - output: The descriptor that its output goes to; `nil` for /dev/null, where its errors go in any case.
+    ///   - output: The descriptor that its output goes to, which is none of 0, 1 and 2; `nil` for /dev/null, where its errors go in any case.
     /// - Returns: The process, which has to be waited for; `nil` if it could not be started.
     package static func start(
       _ program: String, _ arguments: [String], environment: [String: String]? = nil, output: Int32? = nil
@@ -42,7 +44,10 @@
       unsafe sigfillset(&signals)
       unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
       unsafe posix_spawnattr_setpgroup(&attributes, 0)
-      let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+      var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+      #if canImport(Darwin)
+        flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+      #endif
       unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
       for descriptor: Int32 in 0...2 {
         unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -28,6 +29,11 @@ import Testing
     byte = 0
     #expect(unsafe read(pipe.readEnd.number, &byte, 1) == 1)
     #expect(byte == 7)
+  }
+
+  /// As of a daemon that was started without them: a pipe must not take their numbers.
+  @Test func programIsRunWithoutStandardDescriptors() async throws {
+    #expect(try await ChildProcess("run-without-descriptors").exitStatus() == 0)
   }
 
   @Test func releasedDescriptorStaysOpen() throws {

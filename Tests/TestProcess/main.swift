@@ -14,6 +14,7 @@ let commands: [String: @Sendable ([String]) async throws -> Void] = [
   "hold-lock": holdLock,
   "increment": increment,
   "remove": removeRecord,
+  "run-without-descriptors": runWithoutDescriptors,
   "share-refresh": shareRefresh,
   "write": write,
   "write-forever": writeForever,
