@@ -25,8 +25,9 @@ import TokenStore
     let state = try #require(pending.state?.reveal())
     #expect(
       pending.logoutURL.absoluteString
-        == "https://login.example/end?tenant=1&client_id=app&id_token_hint=a.b.c&logout_hint=s+1"
-        + "&post_logout_redirect_uri=https%3A%2F%2Fapp.example%2Fsigned-out&state=\(state)&ui_locales=es+en")
+        == "https://login.example/end?tenant=1&client_id=app&logout_hint=s+1"
+        + "&post_logout_redirect_uri=https%3A%2F%2Fapp.example%2Fsigned-out&state=\(state)&ui_locales=es+en"
+        + "&id_token_hint=a.b.c")
     #expect(state.utf8.count >= 22)
     #expect(try issuer.client.beginLogout(redirectURI: Self.redirectURI).state != pending.state)
     let bare = try issuer.client.beginLogout()
@@ -35,8 +36,16 @@ import TokenStore
   }
 
   @Test func pendingLogoutIsKeptAndShowsNoSecret() throws {
-    let pending = try issuer().client.beginLogout(idToken: Secret("a.b.c"), redirectURI: Self.redirectURI)
-    #expect(try JSONDecoder().decode(PendingLogout.self, from: JSONEncoder().encode(pending)) == pending)
+    let client = try issuer().client
+    let plain = try client.beginLogout(redirectURI: Self.redirectURI)
+    #expect(try JSONDecoder().decode(PendingLogout.self, from: JSONEncoder().encode(plain)) == plain)
+    let pending = try client.beginLogout(idToken: Secret("a.b.c"), redirectURI: Self.redirectURI)
+    let written = try JSONEncoder().encode(pending)
+    #expect(!String(decoding: written, as: UTF8.self).contains("a.b.c"))
+    let read = try JSONDecoder().decode(PendingLogout.self, from: written)
+    #expect(read.state == pending.state && !read.logoutURL.absoluteString.contains("id_token_hint"))
+    let callback = try #require(URL(string: "\(Self.redirectURI)?state=\(read.state?.reveal() ?? "")"))
+    try client.completeLogout(read, callback: callback)
     var dumped = ""
     dump(pending, to: &dumped)
     let state = try #require(pending.state?.reveal())
@@ -113,7 +122,7 @@ import TokenStore
   @Test func accountSignsOutHereAndThere() async throws {
     let signedIn = try await signedIn()
     let idToken = try #require(try await signedIn.account.storedToken?.idToken)
-    let pending = try await signedIn.account.beginLogout(redirectURI: Self.redirectURI)
+    let pending = try await signedIn.account.beginLogout(redirectURI: Self.redirectURI, sendingIDToken: true)
     #expect(pending.logoutURL.absoluteString.contains("id_token_hint=\(idToken.reveal())"))
     #expect(try await signedIn.account.storedToken == nil)
     #expect(signedIn.sandbox.requestCount(.revocation) == 2)
@@ -125,8 +134,8 @@ import TokenStore
 
   @Test func accountSignsOutWithoutRevokingOrAHint() async throws {
     let signedIn = try await signedIn()
-    let pending = try await signedIn.account.beginLogout(sendingIDToken: false, revoking: false)
-    #expect(!pending.logoutURL.absoluteString.contains("id_token_hint"))
+    let pending = try await signedIn.account.beginLogout(logoutHint: "s 1", revoking: false)
+    #expect(pending.logoutURL.query() == "client_id=almanac&logout_hint=s+1", "no token unless the caller says so")
     #expect(try await signedIn.account.storedToken == nil)
     #expect(signedIn.sandbox.requestCount(.revocation) == 0)
     let unable = try await self.signedIn { $0.revocationEndpoint = nil }

@@ -13,12 +13,12 @@ import TokenStore
 @Suite struct SignedProfileTests {
   private func read(
     _ text: Secret, type: String = "application/jwt", subject: String? = "person", from issuer: SigningIssuer,
-    hasVerifier: Bool = true
+    hasVerifier: Bool = true, requiringSignature: Bool = false
   ) async throws -> UserProfile {
     let response = HTTPResponse(status: 200, fields: ["Content-Type": type], body: Array(text.reveal().utf8))
     return try await UserProfile.read(
       from: issuer.client.server, transport: StubTransport(response), subject: subject,
-      verifier: hasVerifier ? issuer.verifier : nil)
+      verifier: hasVerifier ? issuer.verifier : nil, requiringSignature: requiringSignature)
   }
 
   @Test(arguments: ["application/jwt", "Application/JWT; charset=utf-8"])
@@ -55,22 +55,38 @@ import TokenStore
     try await expect(.invalidResponse) { _ = try await read(sound, type: "application/json", from: issuer) }
   }
 
+  @Test func profileThatIsNotSignedIsRefusedWhereASignatureIsRequired() async throws {
+    let issuer = try SigningIssuer()
+    let plain = Secret(#"{"sub":"person"}"#)
+    #expect(try await read(plain, type: "application/json", from: issuer).subject == "person")
+    for type in ["application/json", "text/plain", "application/jwt+json"] {
+      try await expect(.invalidResponse) {
+        _ = try await read(plain, type: type, from: issuer, requiringSignature: true)
+      }
+    }
+    let signed = try issuer.sign(issuer.identity())
+    #expect(try await read(signed, from: issuer, requiringSignature: true).subject == "person")
+  }
+
   @Test("The account verifies what the sandbox signs", arguments: [false, true])
   func accountVerifiesASignedProfile(_ hasVerifier: Bool) async throws {
     let clock = ManualClock()
     var configuration = Sandbox.Configuration(idTokenAlgorithm: .ps256)
     configuration.signsUserinfo = true
     let sandbox = Sandbox(clock: clock, configuration: configuration)
+    let transport = StubTransport { await sandbox.respond(to: $0) }
     let client = try OAuthClient(
       provider: sandbox.provider(), registration: ClientRegistration(clientID: Sandbox.Client.native.id),
-      transport: sandbox.transport(), clock: clock)
-    let verifier = IDTokenVerifier(client: client, transport: sandbox.transport(), clock: clock)
+      transport: transport, clock: clock)
+    let verifier = IDTokenVerifier(client: client, transport: transport, clock: clock)
     let account = OAuthAccount(
       client: client, storage: InMemoryTokenStorage(), account: "me", scopes: ["openid", "email"],
       userAgent: sandbox.approvingUser, verifier: hasVerifier ? verifier : nil)
     try await account.authorize()
     #expect(try await account.profile().email == "person@example.com")
-    #expect(sandbox.requestCount(.userinfo) == 1)
+    #expect(try await account.profile(requiringSignature: true).email == "person@example.com")
+    #expect(sandbox.requestCount(.userinfo) == 2)
+    #expect(transport.requests.count { $0.url == client.server.jwksURI } == 1, "all calls share the keys")
   }
 
   @Test func profileOfAnIDTokenIsTheSameAsThatOfUserinfo() async throws {

@@ -18,16 +18,19 @@ extension OAuthAccount {
   ///
   /// - Parameters:
   ///   - redirectURI: Where the server sends the user back to, as it is registered for logouts; `nil` if it shall not.
-  ///   - sendingIDToken: Whether the stored ID token says whose session ends. Without it the server asks the user.
+  ///   - logoutHint: Who signs out, as the server knows the user, such as ``IDTokenClaims/sessionID``.
+  ///   - sendingIDToken: Whether the stored ID token says whose session ends, so that the server need not ask the user. It is then
+  ///     part of the URL, which the histories and logs of browsers, servers and proxies keep: it tells who the user is, and some
+  ///     services accept it until it expires. Defaults to `false`.
   ///   - revoking: Whether the tokens are revoked before they are removed.
   /// - Throws: `OAuthError` with code `unsupported` if the server has no such endpoint; `invalidConfiguration`;
   ///   `serverUnavailable`, `TransportError`, `TokenStorageError` and `CancellationError` as `revoke()` throws them. What was stored
   ///   is then kept, so that the call can be repeated, without revoking if need be.
   public func beginLogout(
-    redirectURI: URL? = nil, sendingIDToken: Bool = true, revoking: Bool = true
+    redirectURI: URL? = nil, logoutHint: String? = nil, sendingIDToken: Bool = false, revoking: Bool = true
   ) async throws -> PendingLogout {
     let idToken = sendingIDToken ? try await storedToken?.idToken : nil
-    let pending = try client.beginLogout(idToken: idToken, redirectURI: redirectURI)
+    let pending = try client.beginLogout(idToken: idToken, redirectURI: redirectURI, logoutHint: logoutHint)
     if revoking, client.server.revocationEndpoint != nil {
       try await revoke()
     } else {

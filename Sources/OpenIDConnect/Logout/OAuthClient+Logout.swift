@@ -18,7 +18,8 @@ extension OAuthClient {
   /// Nothing is sent: show the user the ``PendingLogout/logoutURL``. The tokens are not touched; end your own session first.
   ///
   /// - Parameters:
-  ///   - idToken: The ID token of the session that ends, which may have expired; without it the server asks the user.
+  ///   - idToken: The ID token of the session that ends, which may have expired; without it the server asks the user. It becomes
+  ///     part of the URL, which the histories and logs of browsers, servers and proxies keep.
   ///   - redirectURI: Where the server sends the user back to, as it is registered for logouts; `nil` if it shall not.
   ///   - logoutHint: Who signs out, as the server knows the user, such as ``IDTokenClaims/sessionID``.
   ///   - uiLocales: The languages of the server's pages as BCP 47 tags, the preferred one first.
@@ -34,17 +35,19 @@ extension OAuthClient {
     if let redirectURI { try RedirectResponse.checkRedirectURI(redirectURI) }
     let state = redirectURI.map { _ in randomToken() }
     var query: FormFields = ["client_id": registration.clientID]
-    query["id_token_hint"] = idToken?.reveal()
     query["logout_hint"] = logoutHint
     query["post_logout_redirect_uri"] = redirectURI?.absoluteString
     query["state"] = state
     query["ui_locales"] = uiLocales.isEmpty ? nil : uiLocales.joined(separator: " ")
-    guard let url = endpoint.appending(query, as: .form) else {
+    let plainURL = endpoint.appending(query, as: .form)
+    query["id_token_hint"] = idToken?.reveal()
+    guard let url = endpoint.appending(query, as: .form), let plainURL else {
       throw OAuthError(
         .invalidConfiguration, "The end-session endpoint of \(server.name) has a fragment and cannot take a query.")
     }
     return PendingLogout(
-      logoutURL: url, redirectURI: redirectURI, state: state.map { Secret($0) }, issuer: server.issuer)
+      logoutURL: url, urlWithoutIDToken: plainURL, redirectURI: redirectURI, state: state.map { Secret($0) },
+      issuer: server.issuer)
   }
 
   /// Checks that the user has returned from signing out.

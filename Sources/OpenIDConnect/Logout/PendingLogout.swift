@@ -10,13 +10,15 @@ public import TokenStore
 
 /// What has to be remembered between sending the user to the server to sign out and their return.
 ///
-/// `OAuthAccount.beginLogout(redirectURI:sendingIDToken:revoking:)` and its like of `OAuthClient` make it. It is `Codable`, to be
-/// kept in the session of the user's browser.
+/// `OAuthAccount.beginLogout(redirectURI:logoutHint:sendingIDToken:revoking:)` and its like of `OAuthClient` make it. It is `Codable`,
+/// to be kept in the session of the user's browser; an ID token is not written.
 public struct PendingLogout: Sendable, Hashable {
   /// The URL to show the user.
   ///
-  /// The ID token in it, if any, tells who the user is: it belongs into a redirect, not into a log.
+  /// The ID token in it, if the caller chose to send one, tells who the user is: it belongs into a redirect, not into a log. A value
+  /// that was written and read has the URL without it.
   public let logoutURL: URL
+  let urlWithoutIDToken: URL
   /// Where the server sends the user back to; `nil` if it does not.
   public let redirectURI: URL?
   /// The one-time value that the callback must carry; `nil` if there is no callback.
@@ -28,10 +30,10 @@ public struct PendingLogout: Sendable, Hashable {
 extension PendingLogout: Codable {
   private enum CodingKeys: String, CodingKey { case logoutURL, redirectURI, state, issuer }
 
-  /// Writes the value, secrets included, for a session that outlives the process.
+  /// Writes the value, ``state`` included and without the ID token, for a session that outlives the process.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(logoutURL, forKey: .logoutURL)
+    try container.encode(urlWithoutIDToken, forKey: .logoutURL)
     try container.encodeIfPresent(redirectURI, forKey: .redirectURI)
     try container.encodeIfPresent(state?.reveal(), forKey: .state)
     try container.encode(issuer, forKey: .issuer)
@@ -41,6 +43,7 @@ extension PendingLogout: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     logoutURL = try container.decode(URL.self, forKey: .logoutURL)
+    urlWithoutIDToken = logoutURL
     redirectURI = try container.decodeIfPresent(URL.self, forKey: .redirectURI)
     state = try container.decodeIfPresent(String.self, forKey: .state).map { Secret($0) }
     issuer = try container.decode(String.self, forKey: .issuer)

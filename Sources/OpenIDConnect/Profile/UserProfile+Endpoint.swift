@@ -17,18 +17,29 @@ extension UserProfile {
   ///   - transport: A transport that is authorized for that endpoint.
   ///   - subject: The subject of the verified ID token, which the profile's must equal; `nil` if there is none.
   ///   - verifier: The verifier of the server's signatures; `nil` if the server does not sign profiles.
+  ///   - requiringSignature: Whether a response that is not signed is refused: for a client that is registered for signed ones
+  ///     (`userinfo_signed_response_alg`). Without it, whoever can change a response can leave the signature out.
   /// - Throws: `OAuthError` with code `unsupported` if there is no such endpoint, or no verifier for a signed response;
   ///   `signInRequired`, `requestRejected` or `serverUnavailable` by the response's status, `invalidResponse` or `issuerMismatch`
-  ///   if the response is no profile; any error of the transport.
+  ///   if the response is no profile, or not signed as is required; any error of the transport.
   public static func read(
-    from server: ServerMetadata, transport: some Transport, subject: String? = nil, verifier: IDTokenVerifier? = nil
+    from server: ServerMetadata, transport: some Transport, subject: String? = nil, verifier: IDTokenVerifier? = nil,
+    requiringSignature: Bool = false
   ) async throws -> UserProfile {
     guard let endpoint = server.userinfoEndpoint else {
       throw OAuthError(.unsupported, "\(server.name) has no userinfo endpoint.")
     }
     let response = try await transport.send(
-      HTTPRequest(.get, endpoint, fields: ["Accept": "application/json, application/jwt"]))
+      HTTPRequest(
+        .get, endpoint,
+        fields: ["Accept": requiringSignature ? "application/jwt" : "application/json, application/jwt"]))
     try checkStatus(of: response, from: server)
+    guard !requiringSignature || response.isSigned else {
+      throw OAuthError(
+        .invalidResponse,
+        "The userinfo endpoint of \(server.name) sends a profile that is not signed, although a signed one is required. Check that the client is registered for it."
+      )
+    }
     guard let profile = UserProfile(claims: try await claims(in: response, from: server, verifier: verifier)) else {
       throw OAuthError(
         .invalidResponse, "The response of the userinfo endpoint of \(server.name) is not a profile with a subject.")
@@ -58,8 +69,7 @@ extension UserProfile {
   private static func claims(
     in response: HTTPResponse, from server: ServerMetadata, verifier: IDTokenVerifier?
   ) async throws -> JSONValue {
-    let type = response.fields["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
-    guard type == "application/jwt" else {
+    guard response.isSigned else {
       return (try? JSONValue(json: response.body, requiringUniqueNames: true)) ?? .null
     }
     guard let verifier else {
@@ -67,5 +77,12 @@ extension UserProfile {
         .unsupported, "The userinfo endpoint of \(server.name) sends a signed profile. Pass an IDTokenVerifier.")
     }
     return try await verifier.signedProfile(Secret(String(decoding: response.body, as: UTF8.self)))
+  }
+}
+
+extension HTTPResponse {
+  /// Whether the content is a JWT, by its type.
+  fileprivate var isSigned: Bool {
+    fields["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace } == "application/jwt"
   }
 }
