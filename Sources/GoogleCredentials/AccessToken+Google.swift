@@ -16,15 +16,23 @@ extension AccessToken {
 
   /// An ID token, which is presented like an access token.
   ///
-  /// Whether it is genuine is for the service to find out that it is for; here only its expiry is read.
+  /// Whether it is genuine is for the service to find out that it is for; here only its recipient and its expiry are read.
   ///
+  /// - Parameters:
+  ///   - text: The token.
+  ///   - audience: The service that the token was requested for. One for another service is not sent to this one.
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidResponse``.
-  static func idToken(_ text: String) throws -> AccessToken {
+  static func idToken(_ text: String, for audience: String) throws -> AccessToken {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let payload = Base64URL.decode(parts[1]), let claims = try? JSONValue(json: payload),
       let expiry = claims["exp"]?.number?.integer
     else {
       throw GoogleCredentialError(.invalidResponse, "Google's ID token is not a JSON Web Token with an expiry.")
+    }
+    guard let recipients = claims["aud"], (recipients.strings ?? [recipients.string].compactMap(\.self)) == [audience]
+    else {
+      throw GoogleCredentialError(
+        .invalidResponse, "Google's ID token is for another service than \(audience.printable), which was requested.")
     }
     let instant = { (seconds: Int) in Timestamp(secondsSince1970: Int64(seconds)) }
     return AccessToken(

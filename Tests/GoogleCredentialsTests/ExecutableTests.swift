@@ -173,6 +173,14 @@ private final class ScriptedProgram: ProgramRunner {
     #expect(exchanged == ["workload-token"] && program.calls.count == 1)
   }
 
+  /// As google-auth does for a file that is not JSON: it may be half written.
+  @Test(arguments: ["{", #"{"version":1,"success":true,"tok"#, "[]", #"{"version":2}"#, "\u{FF}"])
+  func programRunsWhereItsFileCannotBeRead(_ content: String) async throws {
+    let program = ScriptedProgram(Self.good)
+    _ = try await credential(program, ["output_file": "/tmp/kept"], files: ["/tmp/kept": content]).accessToken()
+    #expect(exchanged == ["workload-token"] && program.calls.count == 1)
+  }
+
   @Test func programMayWriteToItsFileAlone() async throws {
     let program = ScriptedProgram("\n")
     _ = try await credential(program, ["output_file": "/tmp/kept"], files: ["/tmp/kept": Self.good]).accessToken()

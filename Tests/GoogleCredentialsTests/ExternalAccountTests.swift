@@ -107,6 +107,7 @@ import TokenStore
     let transport = StubTransport { request in
       guard request.url.host() == "169.254.169.254" else { return try await cloud.transport.send(request) }
       #expect(request.method == .get && request.fields["Metadata"] == "True")
+      #expect(request.redirectScope == .nowhere, "the fields are meant for this URL alone")
       return HTTPResponse(status: 200, body: Array(#"{"access_token":"\#(token)"}"#.utf8))
     }
     var environment = cloud.environment()
@@ -270,6 +271,13 @@ import TokenStore
     ("token_url", "https://sts.googleapis.com.evil.example/v1/token"),
     ("token_url", "https://storage.googleapis.com/bucket/token"), ("token_url", "https://xsts.googleapis.com/v1/token"),
     ("token_url", "https://sts.evil.example/googleapis.com"), ("token_url", "https://a.b.c.sts.googleapis.com/"),
+    // Anyone may own a bucket of this name.
+    ("token_url", "https://sts.storage.googleapis.com/v1/token"),
+    ("token_url", "https://storage.sts.googleapis.com/v1/token"),
+    ("token_url", "https://bucket-sts.googleapis.com/v1/token"),
+    ("token_url", "https://sts.storage.rep.googleapis.com/v1/token"),
+    ("token_url", "https://sts.us-east.googleapis.com/"), ("token_url", "https://sts.us-1.googleapis.com/"),
+    ("token_url", "https://sts.us-east1b.googleapis.com/"), ("token_url", "https://sts.a-b-c1.googleapis.com/"),
     ("token_url", "https://sts.googleapis.com:444/v1/token"), ("token_url", "https://-x.p.googleapis.com/"),
     ("service_account_impersonation_url", "https://evil.example/v1/projects/-/serviceAccounts/a@b:generateAccessToken"),
     (
@@ -293,6 +301,8 @@ import TokenStore
     "https://sts.googleapis.com/v1/token", "https://us-east1-sts.googleapis.com/v1/token",
     "https://us-east1.sts.googleapis.com/v1/token", "https://sts.us-east1.googleapis.com/v1/token",
     "https://sts-endpoint.p.googleapis.com/v1/token", "https://sts.us-east1.rep.googleapis.com/v1/token",
+    "https://eu-sts.googleapis.com/v1/token", "https://sts.northamerica-northeast12.googleapis.com/v1/token",
+    "https://sts.mtls.googleapis.com/v1/token",
   ])
   func endpointsOfRegionsAreAccepted(_ url: String) async throws {
     _ = try await credential(Self.file(["token_url": .string(url)]), try await cloud())

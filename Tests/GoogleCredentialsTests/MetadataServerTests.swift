@@ -43,6 +43,29 @@ import TokenStore
     )
   }
 
+  /// Whoever responds in place of the metadata server must not have a token for one service sent to another.
+  @Test(arguments: [
+    #""https://other.a.run.app""#, #"["https://other.a.run.app"]"#, "[]", "7", "null",
+    #"["https://reports-abc.a.run.app","https://other.a.run.app"]"#,
+  ])
+  func idTokenForAnotherServiceIsRefused(_ audience: String) async throws {
+    let token: @Sendable (String) -> [UInt8] = { audience in
+      let claims = Array(#"{"exp":1767229200,"iat":1767225600,"aud":\#(audience)}"#.utf8)
+      return Array("e30.\(Base64URL.encode(claims)).c2ln".utf8)
+    }
+    func tokens(_ audience: String) throws -> CachingTokenSource {
+      let transport = StubTransport { _ in
+        HTTPResponse(status: 200, fields: ["Metadata-Flavor": "Google"], body: token(audience))
+      }
+      let environment = CredentialEnvironment(
+        transport: transport, clock: ManualClock(), variables: [:], files: FixedFiles())
+      return try GoogleCredential.metadataServer(in: environment).idTokens(for: Cloud.service)
+    }
+    let error = try await failure(GoogleCredentialError.self) { try await tokens(audience).accessToken() }
+    #expect(error.code == .invalidResponse && error.message.contains("another service"))
+    #expect(try await tokens("\"\(Cloud.service)\"").accessToken().value.reveal().hasPrefix("e30."))
+  }
+
   @Test func projectIsKnown() async throws {
     let cloud = try await machine()
     let credential = try GoogleCredential.metadataServer(in: cloud.environment())

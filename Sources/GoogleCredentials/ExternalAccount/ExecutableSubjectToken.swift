@@ -47,7 +47,7 @@ struct ExecutableSubjectToken: SubjectTokenSource {
         "The credential runs the program \(program.printable). If you trust it, set GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES to 1."
       )
     }
-    if let token = try await keptToken() { return token }
+    if let token = await keptToken() { return token }
     let outcome = try await run()
     guard outcome.status == 0 else { throw failed("ended with status \(outcome.status)") }
     var output = outcome.output
@@ -60,13 +60,14 @@ struct ExecutableSubjectToken: SubjectTokenSource {
   }
 
   /// The token that the program left in its file, if it is still good.
-  private func keptToken() async throws -> Secret? {
+  ///
+  /// A file that cannot be read, such as one that is being written, is no reason to fail: the program runs, and says what is wrong.
+  private func keptToken() async -> Secret? {
     guard let outputFile, let content = try? await environment.files.content(of: outputFile),
-      !content.allSatisfy(\.isSpace)
+      let response = try? ExecutableResponse(content, of: program),
+      // A token that does not say how long it is good counts as expired.
+      response.expiresAt != nil, !response.isExpired(at: environment.clock.now)
     else { return nil }
-    let response = try ExecutableResponse(content, of: program)
-    // A token that does not say how long it is good counts as expired.
-    guard response.expiresAt != nil, !response.isExpired(at: environment.clock.now) else { return nil }
     return try? response.token.get()
   }
 

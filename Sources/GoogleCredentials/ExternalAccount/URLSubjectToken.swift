@@ -10,6 +10,9 @@ import TokenStore
 #endif
 
 /// The token at a URL, such as that of another cloud's metadata server.
+///
+/// The file says which URL, with which header fields: whoever writes it has this program send the request. No redirect is followed,
+/// since the fields, which may be secret, are meant for that URL alone.
 struct URLSubjectToken: SubjectTokenSource {
   private let url: URL
   private let fields: HTTPFields
@@ -40,7 +43,9 @@ struct URLSubjectToken: SubjectTokenSource {
   ]
 
   func subjectToken() async throws -> Secret {
-    let response = try await transport.send(HTTPRequest(.get, url, fields: fields, timeout: .seconds(10)))
+    var request = HTTPRequest(.get, url, fields: fields, timeout: .seconds(10))
+    request.redirectScope = .nowhere
+    let response = try await transport.send(request)
     let name = Origin(url)?.description ?? "The URL"
     guard response.redirectedOrigin == nil else {
       throw GoogleCredentialError(

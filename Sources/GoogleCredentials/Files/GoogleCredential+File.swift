@@ -3,6 +3,12 @@
 extension GoogleCredential {
   /// Reads a file of credentials of any type.
   ///
+  /// Use only what you would run: a file of the type `external_account` names the file, the URL with its header fields or, if the
+  /// environment allows it, the program that the workload's token comes from, and this program reads, requests or runs it and sends
+  /// the outcome to Google. Check a file that comes from elsewhere first
+  /// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)). Keys,
+  /// tokens and assertions go to hosts of Google's only, whatever the file says.
+  ///
   /// - Parameters:
   ///   - path: The file.
   ///   - scopes: The scopes of the access tokens.
@@ -25,6 +31,8 @@ extension GoogleCredential {
   }
 
   /// Reads the content of a file of credentials, such as one that a secret manager holds.
+  ///
+  /// Use only what you would run, as ``file(_:scopes:subject:in:)`` explains.
   ///
   /// - Parameters:
   ///   - json: The content.

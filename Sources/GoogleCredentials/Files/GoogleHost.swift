@@ -19,21 +19,38 @@ enum GoogleHost {
 
   /// Whether a URL leads to a service: https on its usual port, without a user name, to the service's host in the universe, or to
   /// that of one of its regions or private endpoints.
+  ///
+  /// Not every host of the universe is Google's to speak for: anyone may own the bucket `sts`, whose host is
+  /// `sts.storage.googleapis.com`.
   static func isHost(_ url: URL, of service: String, in universe: String) -> Bool {
     guard isPlainHTTPS(url), let host = Origin(url)?.host, host.hasSuffix("." + universe) else { return false }
     let labels = host.dropLast(universe.utf8.count + 1).split(separator: ".", omittingEmptySubsequences: false)
     guard labels.allSatisfy({ !$0.isEmpty }) else { return false }
     switch labels.count {
     // sts, us-east1-sts
-    case 1: return labels[0] == service || labels[0].hasSuffix("-" + service)
-    // us-east1.sts, sts.us-east1, sts-endpoint.p
+    case 1:
+      return labels[0] == service
+        || (labels[0].hasSuffix("-" + service) && isLocation(labels[0].dropLast(service.utf8.count + 1)))
+    // us-east1.sts, sts.us-east1, sts.mtls, sts-endpoint.p
     case 2:
-      return labels[1] == service || labels[0] == service
+      return (labels[1] == service && isLocation(labels[0]))
+        || (labels[0] == service && (isLocation(labels[1]) || labels[1] == "mtls"))
         || (labels[1] == "p" && labels[0].hasPrefix(service + "-"))
     // sts.us-east1.rep
-    case 3: return labels[0] == service && labels[2] == "rep"
+    case 3: return labels[0] == service && isLocation(labels[1]) && labels[2] == "rep"
     default: return false
     }
+  }
+
+  /// Whether a name is in the form of a region, such as `us-east1`, or that of several
+  /// ([regions](https://cloud.google.com/compute/docs/regions-zones)).
+  private static func isLocation(_ name: Substring) -> Bool {
+    if ["eu", "us", "global"].contains(name) { return true }
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let number = parts[1].firstIndex(where: \.isNumber) else { return false }
+    let words = [parts[0], parts[1][..<number]]
+    return words.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0 >= 0x61 && $0 <= 0x7A } }
+      && parts[1][number...].utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
   }
 
   /// Whether a URL is a token endpoint of Google's: the present one, or one of those that older files name.

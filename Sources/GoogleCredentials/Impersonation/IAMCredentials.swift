@@ -53,7 +53,7 @@ struct IAMCredentials: Sendable {
   func idToken(for audience: String) async throws -> AccessToken {
     let response = try await call("generateIdToken", ["audience": .string(audience), "includeEmail": true])
     guard let token = response.json["token"]?.string else { throw invalidResponse }
-    return try .idToken(token)
+    return try .idToken(token, for: audience)
   }
 
   /// Returns claims, signed by the key that Google holds for the account.

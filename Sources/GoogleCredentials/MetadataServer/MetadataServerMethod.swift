@@ -43,7 +43,7 @@ struct MetadataServerMethod: CredentialMethod {
     FetchedTokens {
       let query: FormFields = ["audience": audience, "format": "full"]
       let (content, _) = try await server.value("instance/service-accounts/\(account)/identity", query)
-      return try .idToken(String(decoding: content, as: UTF8.self))
+      return try .idToken(String(decoding: content, as: UTF8.self), for: audience)
     }
   }
 }

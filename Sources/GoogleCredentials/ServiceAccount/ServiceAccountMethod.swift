@@ -49,7 +49,7 @@ struct ServiceAccountMethod: CredentialMethod {
     }
     return FetchedTokens {
       let endpoint = try TokenEndpoint(key.tokenEndpoint, client: key.email, environment: environment)
-      return try await endpoint.idToken(for: assertion(.audience(audience)))
+      return try await endpoint.idToken(for: assertion(.audience(audience)), audience: audience)
     }
   }
 
