@@ -5,6 +5,7 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Testing
+import TokenStore
 
 /// What is asked of the user's authentication, as parameters of the request.
 @Suite struct AuthenticationParametersTests {
@@ -71,5 +72,83 @@ import Testing
         scopes: ["openid"], redirectURI: Fixtures.redirect, parameters: parameters)
     }
     #expect(error?.code == .invalidConfiguration)
+  }
+
+  // MARK: - A requirement that nothing would verify
+
+  private static let enforced = [
+    AuthenticationRequirement(maximumAge: .seconds(300)),
+    AuthenticationRequirement(contextClasses: ["gold"], isContextClassEssential: true),
+  ]
+
+  private struct AcceptingVerifier: TokenVerifier {
+    func verify(_ token: StoredToken, for pending: PendingAuthorization) async throws {}
+  }
+
+  private struct Opened: Error {}
+
+  private func account(
+    _ parameters: AuthorizationParameters, scopes: [String], verifier: (any TokenVerifier)?,
+    grantOf scope: String? = nil
+  ) async throws -> OAuthAccount {
+    let storage = InMemoryTokenStorage()
+    if let scope {
+      let token = StoredToken(
+        accessToken: Secret("t"), scopes: [scope], issuer: "https://login.example", clientID: "app")
+      try await storage.withExclusiveAccess(to: "me") { try await $0.write(token) }
+    }
+    return OAuthAccount(
+      client: try Fixtures.client(StubTransport()), storage: storage, account: "me", scopes: scopes,
+      parameters: parameters, userAgent: ScriptedUserAgent { _ in throw Opened() }, verifier: verifier)
+  }
+
+  @Test(arguments: enforced)
+  func requirementWithoutAnIDTokenIsRefused(_ requirement: AuthenticationRequirement) async throws {
+    let parameters = parameters(requirement)
+    let client = try Fixtures.client(StubTransport())
+    let error = await #expect(throws: OAuthError.self) {
+      try await client.beginAuthorization(
+        scopes: ["email"], redirectURI: Fixtures.redirect, parameters: parameters)
+    }
+    #expect(error?.code == .invalidConfiguration && error?.message.contains("openid") == true)
+    let device = await #expect(throws: OAuthError.self) {
+      var server = Fixtures.server()
+      server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/device")
+      return try await OAuthClient(
+        server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport()
+      ).beginDeviceAuthorization(scopes: ["openid"], parameters: parameters)
+    }
+    #expect(device?.code == .unsupported && device?.message.contains("browser") == true)
+  }
+
+  @Test(arguments: enforced)
+  func accountThatWouldNotVerifyShowsNoPage(_ requirement: AuthenticationRequirement) async throws {
+    let parameters = parameters(requirement)
+    for (scopes, verifier) in [(["email"], AcceptingVerifier()), (["openid"], nil)]
+      as [([String], (any TokenVerifier)?)]
+    {
+      let account = try await account(parameters, scopes: scopes, verifier: verifier)
+      for begin in [
+        { _ = try await account.signIn() }, { _ = try await account.authorize() },
+        { _ = try await account.beginSignIn(redirectURI: Fixtures.redirect) },
+      ] as [() async throws -> Void] {
+        let error = await #expect(throws: OAuthError.self) { try await begin() }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains(verifier == nil ? "IDTokenVerifier" : "openid") == true)
+      }
+    }
+    let able = try await account(parameters, scopes: ["openid"], verifier: AcceptingVerifier())
+    await #expect(throws: Opened.self) { try await able.signIn() }
+  }
+
+  /// RFC 9470 § 5: the resource verifies it in the access token.
+  @Test func demandOfAResourceNeedsNoVerifier() async throws {
+    let demand = try #require(
+      AuthorizationDemand(
+        HTTPResponse(
+          status: 401,
+          fields: ["WWW-Authenticate": #"Bearer error="insufficient_user_authentication", max_age="5""#])))
+    let account = try await account([:], scopes: ["email"], verifier: nil, grantOf: "email")
+    await #expect(throws: Opened.self) { try await account.authorize(meeting: demand) }
   }
 }

@@ -15,7 +15,8 @@ import TokenStore
     let client = try OAuthClient(
       provider: provider, registration: ClientRegistration(clientID: "app"), transport: StubTransport())
     let pending = try await client.beginAuthorization(
-      scopes: ["a", "b"], redirectURI: Fixtures.redirect, prompt: prompt, loginHint: loginHint, parameters: parameters)
+      scopes: ["openid", "b"], redirectURI: Fixtures.redirect, prompt: prompt, loginHint: loginHint,
+      parameters: parameters)
     return FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? "")
   }
 

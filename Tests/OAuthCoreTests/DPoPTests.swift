@@ -149,6 +149,36 @@ import TokenStore
     #expect(harness.sandbox.log.contains { $0.kind == .tokenRevoked }, "the token does not stay valid")
   }
 
+  /// RFC 9449 § 5: a token is bound to the key of a proof.
+  @Test(arguments: ["DPoP", "dpop"])
+  func boundTokenWithoutAProofIsRefused(_ type: String) async throws {
+    let transport = StubTransport(
+      Fixtures.json(#"{"access_token":"a","token_type":"\#(type)","refresh_token":"r"}"#), HTTPResponse(status: 200),
+      HTTPResponse(status: 200))
+    let client = try Fixtures.client(transport)
+    let error = await #expect(throws: OAuthError.self) { try await client.requestAccessToken(["grant_type": "x"]) }
+    #expect(error?.code == .unsupportedTokenType && error?.message.contains("no proof") == true)
+    #expect(transport.requests.dropFirst().map { $0.form["token"] } == ["r", "a"], "it does not stay valid")
+  }
+
+  @Test func methodsTakeAClock() async throws {
+    let clock = ManualClock()
+    let key = try await DPoPKey.generate().record()
+    let base = StubTransport { _ in HTTPResponse(status: 200) }
+    let tokens = StaticTokens(token: AccessToken(Secret("a"), type: "DPoP", proofKey: key))
+    let origins = Set([try #require(Origin(DPoPHarness.userinfo))])
+    for api in [
+      base.authorized(by: tokens, for: origins, authorization: .automatic(clock: clock)),
+      base.authorized(by: tokens, for: origins, authorization: .dpop(clock: clock)),
+    ] {
+      _ = try await api.send(HTTPRequest(.get, DPoPHarness.userinfo))
+      let proof = try #require(base.requests.last?.fields["DPoP"]?.split(separator: "."))
+      let payload = try #require(Base64URL.decode(proof[1]))
+      let claims = try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
+      #expect(claims?["iat"] as? Int == Int(clock.now.secondsSince1970))
+    }
+  }
+
   @Test func downgradeInARefreshIsRefused() async throws {
     var policy = Sandbox.ProofPolicy()
     policy.ignoresProofs = true

@@ -241,6 +241,23 @@ import TokenStore
     #expect(revoked == (status == 200 ? ["r", "signed-in"] : ["r"]))
   }
 
+  @Test(
+    "Tokens that the storage refuses are revoked, unless that could end what it still holds", arguments: [false, true])
+  func tokensThatTheStorageRefusesDoNotStayValid(_ holdsOthers: Bool) async throws {
+    let base =
+      holdsOthers ? try await InMemoryTokenStorage.holding(Fixtures.expired(clock)) : InMemoryTokenStorage()
+    let storage = FaultyTokenStorage(base)
+    let transport = server()
+    let account = try account(transport, storage, Browser())
+    storage.failWrites(with: TokenStorageError(.unavailable, "The disk is full."))
+    let error = await #expect(throws: TokenStorageError.self) { try await account.signIn() }
+    #expect(error?.code == .unavailable)
+    let revoking = transport.requests.filter { $0.url.path() == "/revoke" }
+    #expect(revoking.map { $0.form["token"] } == (holdsOthers ? [] : ["r", "signed-in"]))
+    #expect(revoking.allSatisfy { $0.timeout == .seconds(10) })
+    #expect(try await base.token(for: "me") == (holdsOthers ? Fixtures.expired(clock) : nil))
+  }
+
   @Test func revocationRemovesTheTokenOnlyAfterTheServerAgreed() async throws {
     let isDown = Mutex(true)
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))

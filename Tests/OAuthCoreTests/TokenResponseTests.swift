@@ -135,7 +135,7 @@ import TokenStore
   @Test(arguments: [
     ("", "Bearer", "GitHub and others do not send it"), (#","token_type":"""#, "Bearer", ""),
     (#","token_type":"bearer""#, "bearer", "as written"),
-    (#","token_type":"DPoP""#, "DPoP", "the transport that presents the token decides"),
+    (#","token_type":"mac""#, "mac", "the transport that presents the token decides"),
   ])
   func tokenTypeIsKept(_ member: String, _ type: String, _ reason: String) async throws {
     let token = try await refreshed(Fixtures.json(#"{"access_token":"a"\#(member)}"#))

@@ -37,6 +37,8 @@ public final class OAuthAccount: Sendable {
   package let verifier: (any TokenVerifier)?
   /// One for all transports of the account, so that they share what the servers said about proofs.
   private let authorization: AutomaticAuthorization
+  /// What resources have demanded lately, over all transports of the account.
+  let stepUps: StepUps
   private let broadcast = EventBroadcast<AuthorizationEvent>()
   private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
 
@@ -50,7 +52,9 @@ public final class OAuthAccount: Sendable {
   ///   - account: The account in the storage, which belongs to this client: the record of another one is refused with
   ///     ``OAuthError/Code/clientMismatch``.
   ///   - scopes: The scopes to request.
-  ///   - parameters: Further parameters of the authorization request, in addition to the provider's.
+  ///   - parameters: Further parameters of the authorization request, in addition to the provider's. An
+  ///     ``AuthorizationParameters/authentication`` that is enforced needs the scope `openid` and a `verifier`; a sign-in without
+  ///     them fails with ``OAuthError/Code/invalidConfiguration`` before a page is shown.
   ///   - userAgent: Shows the server's page to the user; `nil` if this program cannot, as on a server.
   ///   - verifier: Checks the tokens of a sign-in before they are stored.
   public init(
@@ -64,6 +68,7 @@ public final class OAuthAccount: Sendable {
     self.userAgent = userAgent
     self.verifier = verifier
     authorization = AutomaticAuthorization(clock: client.clock)
+    stepUps = StepUps(clock: client.clock)
     tokens = RefreshingTokenSource(client: client, storage: storage, account: account, report: broadcast.send)
   }
 
@@ -136,9 +141,12 @@ public final class OAuthAccount: Sendable {
     guard let userAgent else {
       throw OAuthError(.signInRequired, "No user is signed in. Begin a sign-in.")
     }
+    let scopes = scopes ?? self.scopes
+    try checkAuthenticationIsVerified(requesting: scopes)
     let response = try await userAgent.authorize {
-      try await self.client.beginAuthorization(
-        scopes: scopes ?? self.scopes, redirectURI: $0, prompt: prompt, loginHint: loginHint,
+      // What is added here is a resource's demand, which the resource verifies.
+      try await self.client.makeAuthorization(
+        scopes: scopes, redirectURI: $0, prompt: prompt, loginHint: loginHint,
         parameters: self.parameters.merging(parameters))
     }
     try Task.checkCancellation()
@@ -152,18 +160,32 @@ public final class OAuthAccount: Sendable {
   ///   - redirectURI: Where the server sends the user back to.
   ///   - prompt: What the server asks of the user, in addition to what the provider needs.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``, such as for an
+  ///   ``AuthorizationParameters/authentication`` that nothing would verify.
   public func beginSignIn(
     redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil
   ) async throws -> PendingAuthorization {
-    try await client.beginAuthorization(
+    try checkAuthenticationIsVerified(requesting: scopes)
+    return try await client.beginAuthorization(
       scopes: scopes, redirectURI: redirectURI, prompt: prompt, loginHint: loginHint, parameters: parameters)
+  }
+
+  /// Checks that what the account requires of the user's authentication will be verified.
+  private func checkAuthenticationIsVerified(requesting scopes: [String]) throws(OAuthError) {
+    let required = client.provider.authorizationParameters.merging(parameters).authentication
+    try required.checkIsVerifiable(requesting: scopes)
+    guard !required.isEnforced || verifier != nil else {
+      throw OAuthError(
+        .invalidConfiguration,
+        "The account requires when or how the user authenticated, and has no verifier of ID tokens to check it. Give it an IDTokenVerifier."
+      )
+    }
   }
 
   /// Completes a sign-in with the URL of the callback, and stores the new tokens.
   ///
   /// Once the code is sent, the work is carried through even if the current task is cancelled. Tokens that the verifier refuses
-  /// are revoked.
+  /// are revoked, as are tokens that the storage does not take while it holds no others of the account.
   ///
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
   @discardableResult
@@ -182,10 +204,17 @@ public final class OAuthAccount: Sendable {
       if let verifier { try await verify(verifier) }
     } catch {
       // Tokens that are kept nowhere must not stay valid. The reason to report is the verification's.
-      try? await client.revoke(token)
+      try? await client.revoke(token, within: .seconds(10))
       throw error
     }
-    try await tokens.record.replace(with: token)
+    do {
+      try await tokens.record.replace(with: token)
+    } catch {
+      // The same holds for tokens that the storage refuses. But at some servers their end would be that of the authorization which is
+      // still stored.
+      if await (try? storedToken) == nil { try? await client.revoke(token, within: .seconds(10)) }
+      throw error
+    }
     return AccessToken(token)
   }
 

@@ -29,9 +29,22 @@ extension OAuthClient {
   ///   - parameters: Further parameters. They replace the provider's, and cannot replace those of the request itself.
   ///   - lifetime: How long the user may take. Defaults to ten minutes.
   /// - Returns: The value to keep until the callback arrives; show its `authorizationURL` to the user.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``, or ``OAuthError/Code/requestRejected`` if the
-  ///   server refuses the pushed request; what the client authentication throws; `TransportError`; `CancellationError`.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``, also if an authentication is required
+  ///   (``AuthenticationRequirement/isEnforced``) without the scope `openid`, so that no ID token could show it;
+  ///   ``OAuthError/Code/requestRejected`` if the server refuses the pushed request; what the client authentication throws; `TransportError`; `CancellationError`.
   public func beginAuthorization(
+    scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
+    parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
+  ) async throws -> PendingAuthorization {
+    try provider.authorizationParameters.merging(parameters).authentication.checkIsVerifiable(requesting: scopes)
+    return try await makeAuthorization(
+      scopes: scopes, redirectURI: redirectURI, prompt: prompt, loginHint: loginHint, parameters: parameters,
+      lifetime: lifetime)
+  }
+
+  /// Begins an authorization whose ``AuthorizationParameters/authentication`` need not be verified by this client, such as one that a
+  /// resource demands and verifies in the access token ([RFC 9470 § 5](https://www.rfc-editor.org/rfc/rfc9470.html#section-5)).
+  func makeAuthorization(
     scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
   ) async throws -> PendingAuthorization {

@@ -20,7 +20,12 @@ extension OAuthClient {
   ///   ``OAuthError/Code/issuerMismatch`` if another server gave the tokens, ``OAuthError/Code/clientMismatch`` if they are
   ///   another client's, ``OAuthError/Code/serverUnavailable`` if the server failed for the moment; `TransportError`;
   ///   `CancellationError`.
-  public func revoke(_ token: StoredToken) async throws {
+  public func revoke(_ token: StoredToken) async throws { try await revoke(token, within: nil) }
+
+  /// Revokes stored tokens as ``revoke(_:)`` does.
+  ///
+  /// - Parameter limit: How long each request may take; `nil` for the transport's own limit.
+  func revoke(_ token: StoredToken, within limit: Duration?) async throws {
     guard let endpoint = server.revocationEndpoint else {
       throw OAuthError(
         .unsupported,
@@ -28,16 +33,18 @@ extension OAuthClient {
     }
     try checkOwner(of: token)
     if let refreshToken = token.refreshToken {
-      try await revoke(refreshToken, hint: "refresh_token", at: endpoint, ignoring: ["invalid_token"])
+      try await revoke(refreshToken, hint: "refresh_token", at: endpoint, ignoring: ["invalid_token"], limit)
     }
     // RFC 7009 § 2.2.1: a server may revoke refresh tokens alone.
     let ignored = token.refreshToken == nil ? ["invalid_token"] : ["invalid_token", "unsupported_token_type"]
-    try await revoke(token.accessToken, hint: "access_token", at: endpoint, ignoring: ignored)
+    try await revoke(token.accessToken, hint: "access_token", at: endpoint, ignoring: ignored, limit)
   }
 
-  private func revoke(_ token: Secret, hint: String, at endpoint: URL, ignoring codes: [String]) async throws {
+  private func revoke(
+    _ token: Secret, hint: String, at endpoint: URL, ignoring codes: [String], _ limit: Duration?
+  ) async throws {
     do {
-      _ = try await post(["token": token.reveal(), "token_type_hint": hint], to: endpoint)
+      _ = try await post(["token": token.reveal(), "token_type_hint": hint], to: endpoint, within: limit)
     } catch let error as OAuthError where error.code == .requestRejected && codes.contains(error.serverCode ?? "") {
       // RFC 7009 § 2.2 responds with 200 for an unknown token; Google responds with 400 and invalid_token.
     }

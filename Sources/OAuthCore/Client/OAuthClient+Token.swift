@@ -101,7 +101,7 @@ extension OAuthClient {
       parameters, to: server.tokenEndpoint, provenBy: key, noticingRefusals: noticingRefusals)
     var token = try TokenResponse(response, from: server, receivedAt: clock.now, quirks: provider.quirks)
     token.proofKey = key
-    try await refuseUnboundToken(token)
+    try await refuseOtherBinding(token)
     return token
   }
 
@@ -109,12 +109,14 @@ extension OAuthClient {
   ///
   /// - Throws: ``OAuthError`` for an error in any form; what the client authentication and the transport throw.
   package func post(
-    _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey? = nil, noticingRefusals: Bool = false
+    _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey? = nil, noticingRefusals: Bool = false,
+    within limit: Duration? = nil
   ) async throws -> HTTPResponse {
     let key = try key.map(DPoPKey.init)
     let (response, error) = try await sending.outcome(at: Origin(endpoint), isTakingTurns: key != nil) {
       let form = try await authenticated(parameters, to: endpoint)
       var request = form.httpRequest
+      request.timeout = limit
       if let key { request.fields["DPoP"] = try proofs.proof(for: request, accessToken: nil, by: key, now: clock.now) }
       let response = try await transport.send(request)
       let error = response.oauthError(from: endpoint, provider.quirks, hiding: form.secrets)

@@ -97,6 +97,9 @@ struct TokenResponse {
   /// Whether the access token is of use to anyone who has it.
   var isBearer: Bool { tokenType.lowercasedASCII == "bearer" }
 
+  /// Whether the access token is bound to a key.
+  var isBound: Bool { tokenType.isBoundTokenType }
+
   /// Returns members that only one grant has; `nil` if they are not as described.
   func members<Members: Decodable>(_ type: Members.Type) -> Members? {
     try? JSONDecoder().decode(type, from: Data(body))

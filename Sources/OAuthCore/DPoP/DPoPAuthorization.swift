@@ -49,7 +49,14 @@ public struct DPoPAuthorization: RequestAuthorization {
 
 extension RequestAuthorization where Self == DPoPAuthorization {
   /// The token with a proof of its key, for tokens of type `DPoP`.
+  ///
+  /// Proofs are dated by the system's clock.
   public static var dpop: DPoPAuthorization { DPoPAuthorization() }
+
+  /// The token with a proof of its key, for tokens of type `DPoP`.
+  ///
+  /// - Parameter clock: The clock that proofs are dated by.
+  public static func dpop(clock: some WallClock) -> DPoPAuthorization { DPoPAuthorization(clock: clock) }
 }
 
 extension AccessToken {

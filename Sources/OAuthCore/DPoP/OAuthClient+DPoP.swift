@@ -42,16 +42,24 @@ extension OAuthClient {
     }
   }
 
-  /// Refuses a token that anyone could use where the registration requires one that is bound to a key.
+  /// Refuses a token that anyone could use where the registration requires one that is bound to a key, and one that is bound where
+  /// no proof was sent ([RFC 9449 § 5](https://www.rfc-editor.org/rfc/rfc9449.html#section-5)): whoever has that key, this client
+  /// does not.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType``, once the token is revoked.
-  func refuseUnboundToken(_ response: TokenResponse) async throws {
-    guard registration.dpop == .required, response.isBearer else { return }
+  func refuseOtherBinding(_ response: TokenResponse) async throws {
+    let problem: String
+    if registration.dpop == .required, response.isBearer {
+      problem =
+        "gave a bearer token, although a proof was sent and the registration requires tokens that are bound to a key. Do not require DPoP of this server."
+    } else if response.isBound, response.proofKey == nil {
+      problem =
+        "gave a token that is bound to a key, although no proof was sent. Set the registration's dpop to preferred, and report it to those who run the server."
+    } else {
+      return
+    }
     // Tokens that are kept nowhere must not stay valid. The reason to report is the type.
-    try? await revoke(response.stored(requestedScopes: [], by: self))
-    throw OAuthError(
-      .unsupportedTokenType,
-      "\(server.name) gave a bearer token, although a proof was sent and the registration requires tokens that are bound to a key. Do not require DPoP of this server."
-    )
+    try? await revoke(response.stored(requestedScopes: [], by: self), within: .seconds(10))
+    throw OAuthError(.unsupportedTokenType, "\(server.name) \(problem)")
   }
 }

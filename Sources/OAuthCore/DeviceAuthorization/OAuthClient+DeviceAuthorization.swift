@@ -18,13 +18,18 @@ extension OAuthClient {
   ///   - scopes: The scopes to ask for.
   ///   - parameters: Further parameters of the request. They cannot replace its own.
   /// - Returns: What to show the user, and to hand to ``completeDeviceAuthorization(_:)``.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no endpoint for it; `TransportError`;
-  ///   `CancellationError`.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no endpoint for it, or the parameters
+  ///   require an authentication (``AuthenticationRequirement/isEnforced``); `TransportError`; `CancellationError`.
   public func beginDeviceAuthorization(
     scopes: [String], parameters: AuthorizationParameters = [:]
   ) async throws -> DeviceAuthorization {
     guard let endpoint = server.deviceAuthorizationEndpoint else {
       throw OAuthError(.unsupported, "\(server.name) has no device authorization endpoint. Sign in through a browser.")
+    }
+    guard !parameters.authentication.isEnforced else {
+      throw OAuthError(
+        .unsupported,
+        "A sign-in on another device cannot require when or how the user authenticates. Sign in through a browser.")
     }
     var form = FormFields()
     form["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)

@@ -57,11 +57,12 @@ extension OAuthAccount {
   /// ([RFC 6750 § 3.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-3.1),
   /// [RFC 9470](https://www.rfc-editor.org/rfc/rfc9470.html)).
   ///
-  /// Requests at the same time share one sign-in.
+  /// Requests at the same time share one sign-in, and a demand that was just met is not met again: see ``SteppingUpTransport``.
   ///
   /// - Parameters:
   ///   - url: Any URL of the resource, https or http to loopback.
-  ///   - limit: How many demands are met for one request, after which the response is the resource's refusal.
+  ///   - limit: How many demands are met for one request, and for all requests of the account in ten minutes, after which the
+  ///     response is the resource's refusal.
   public func transport(for url: URL, meetingDemands limit: Int) -> SteppingUpTransport {
     SteppingUpTransport(wrapping: transport(for: url), account: self, limit: limit)
   }

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
-import TokenStore
 
 /// A transport that signs in again as a resource demands, and then sends the request once more.
 ///
 /// Made by ``OAuthAccount/transport(for:meetingDemands:)``. It shows the user a page: use it where there is a user who waits for the
 /// response. The request is refused until then, so that nothing is carried out twice.
+///
+/// A resource cannot make it show page after page. Over all transports and requests of an ``OAuthAccount``, in any ten minutes,
+///
+/// - requests that are refused at the same time share one sign-in;
+/// - a demand for the same scopes and authentication is met once, whether or not the sign-in succeeded; one for a newer
+///   authentication (`max_age`) once in the age that it allows;
+/// - no more demands are met than the transport's limit.
+///
+/// What is demanded beyond that is the resource's refusal, which is returned. ``OAuthAccount/authorize(meeting:)`` is not limited.
 public struct SteppingUpTransport: Transport {
   private let base: AuthorizedTransport
   private let account: OAuthAccount
   private let limit: Int
-  private let turn = KeyedLock<Int>()
 
   /// - Parameters:
   ///   - base: The transport that adds the account's token.
   ///   - account: The account that signs in.
-  ///   - limit: How many demands are met for one request.
+  ///   - limit: How many demands are met for one request, and for all of the account in ten minutes.
   package init(wrapping base: AuthorizedTransport, account: OAuthAccount, limit: Int) {
     self.base = base
     self.account = account
@@ -25,6 +32,7 @@ public struct SteppingUpTransport: Transport {
 
   /// Sends `request` with an access token, and again after each sign-in that the resource demands.
   ///
+  /// - Returns: The response, which is the resource's refusal if its demand was not met.
   /// - Throws: What ``AuthorizedTransport/send(_:)`` and ``OAuthAccount/authorize(meeting:)`` throw.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     var left = limit
@@ -36,10 +44,12 @@ public struct SteppingUpTransport: Transport {
         return response
       }
       left -= 1
-      let isMet = try await turn.withLock(for: 0) {
+      let isMet = try await account.stepUps.inTurn {
         // Another request may have met the demand meanwhile.
         if try await account.tokens.accessToken().value != token.value { return true }
-        return try await account.authorize(meeting: demand).value != token.value
+        return try await account.stepUps.meet(demand, upTo: limit) {
+          try await account.authorize(meeting: demand).value != token.value
+        }
       }
       guard isMet else { return response }
     }

@@ -34,5 +34,12 @@ public struct AutomaticAuthorization: RequestAuthorization {
 
 extension RequestAuthorization where Self == AutomaticAuthorization {
   /// The token as its type requires, for bearer tokens and those that are bound to a key.
+  ///
+  /// Proofs are dated by the system's clock.
   public static var automatic: AutomaticAuthorization { AutomaticAuthorization() }
+
+  /// The token as its type requires, for bearer tokens and those that are bound to a key.
+  ///
+  /// - Parameter clock: The clock that proofs are dated by.
+  public static func automatic(clock: some WallClock) -> AutomaticAuthorization { AutomaticAuthorization(clock: clock) }
 }
