@@ -78,7 +78,7 @@ import TokenStore
     let (script, token) = try await run([.response(Self.token)])
     let (begin, poll) = (script.requests[0], script.requests[1])
     #expect(begin.method == .post && begin.url.absoluteString == "https://login.example/device")
-    #expect(begin.form == ["scope": "read write", "client_id": "app", "client_secret": "s3cret"])
+    #expect(begin.form == ["client_id": "app", "scope": "read write", "client_secret": "s3cret"])
     #expect(poll.url.absoluteString == "https://login.example/token")
     #expect(
       poll.form == [

@@ -31,7 +31,8 @@ extension OAuthClient {
         .unsupported,
         "A sign-in on another device cannot require when or how the user authenticates. Sign in through a browser.")
     }
-    var form = FormFields()
+    // § 3.1 leaves the identifier out where the client authenticates; some servers look for it before they authenticate.
+    var form: FormFields = ["client_id": registration.clientID]
     form["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
     try form.append(parameters)
     let response = try await post(form, to: endpoint)

@@ -221,9 +221,23 @@ import TokenStore
     _ = try await client.completeDeviceAuthorization(client.beginDeviceAuthorization(scopes: ["a", "b"]))
     #expect(
       transport.requests.map { $0.golden() } == [
-        "POST https://login.example/device\n\(Self.form)scope=a+b&client_id=app",
+        "POST https://login.example/device\n\(Self.form)client_id=app&scope=a+b",
         "POST https://login.example/token\n\(Self.form)"
           + "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=GmRh&client_id=app",
+      ])
+  }
+
+  /// RFC 8628 § 3.1: oauthlib's servers look for the identifier also where Basic credentials have it.
+  @Test func deviceWithBasicCredentials() async throws {
+    let begun = Fixtures.json(
+      #"{"device_code":"GmRh","user_code":"WDJB","verification_uri":"https://login.example/d","expires_in":60}"#)
+    let sent = try await requests(begun, authentication: .clientSecretBasic(Secret("s"))) {
+      _ = try await $0.beginDeviceAuthorization(scopes: ["a"])
+    }
+    #expect(
+      sent.map { $0.golden() } == [
+        "POST https://login.example/device\nAccept: application/json\nAuthorization: Basic YXBwOnM=\n"
+          + "Content-Type: application/x-www-form-urlencoded\n\nclient_id=app&scope=a"
       ])
   }
 
