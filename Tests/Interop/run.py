@@ -55,6 +55,7 @@ def main(programs, text=""):
         import library_rows
         import library_server_rows
         import mcp_rows
+        import oauthlib_rows
         import sandbox_rows
         import table
 
@@ -63,7 +64,7 @@ def main(programs, text=""):
         rows = [
             *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded),
             *almanac_rows.rows(almanac, browsers, sandbox), *library_rows.rows(steps), *library_server_rows.rows(steps),
-            *mcp_rows.rows(almanac, browsers), *credential_rows.rows(credentials)]
+            *oauthlib_rows.rows(steps), *mcp_rows.rows(almanac, browsers), *credential_rows.rows(credentials)]
         rows = [row for row in rows if text in f"{row.pair} {row.capability}"]
         if not rows:
             sys.exit(f"No row contains {text!r}.")
