@@ -8,7 +8,11 @@ import HTTPTransportURLSession
 /// One client's load: a task for each concurrent request, which sends the next request when it has the last response.
 struct Load: Sendable {
   static let usage =
-    "usage: HTTPBenchmarks CurlTransport|CurlTransport.executor|URLSessionTransport URL CONCURRENCY SECONDS"
+    """
+    usage: HTTPBenchmarks CLIENT URL CONCURRENCY SECONDS
+    clients: CurlTransport, CurlTransport.threads, CurlTransport.executor, CurlTransport.executor.threads, \
+    URLSessionTransport
+    """
 
   /// Connections are made and code is loaded before anything counts.
   private static let warmUp = Duration.milliseconds(300)
@@ -28,15 +32,16 @@ struct Load: Sendable {
       concurrency > 0, let seconds = Double(arguments[3])
     else { return nil }
     let limits = TransportLimits(connectionsPerHost: concurrency, connections: concurrency)
-    switch arguments[0] {
-    case "CurlTransport": (transport, executor) = (CurlTransport(limits: limits), nil)
-    case "CurlTransport.executor":
-      let http = CurlTransport(limits: limits)
-      (transport, executor) = (http, http.executor)
+    client = arguments[0]
+    switch client {
+    case "CurlTransport", "CurlTransport.threads", "CurlTransport.executor", "CurlTransport.executor.threads":
+      // As Go does, a thread for each processor.
+      let threads = client.hasSuffix(".threads") ? ProcessInfo.processInfo.activeProcessorCount : 1
+      let http = CurlTransport(limits: limits, threads: threads)
+      (transport, executor) = (http, client.contains(".executor") ? http.executor : nil)
     case "URLSessionTransport": (transport, executor) = (URLSessionTransport(limits: limits), nil)
     default: return nil
     }
-    client = arguments[0]
     request = HTTPRequest(.get, url)
     self.concurrency = concurrency
     duration = .seconds(seconds)

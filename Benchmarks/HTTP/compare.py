@@ -11,11 +11,17 @@ import sys
 import time
 import urllib.parse
 
-CLIENTS = ["libcurl", "go", "CurlTransport", "CurlTransport.executor", "URLSessionTransport"]
-NAMES = {"libcurl": "libcurl in C", "go": "Go net/http"}
+CLIENTS = [
+    "libcurl", "go", "CurlTransport", "CurlTransport.threads", "CurlTransport.executor", "CurlTransport.executor.threads",
+    "URLSessionTransport",
+]
+NAMES = {
+    "libcurl": "libcurl in C", "go": "Go net/http", "CurlTransport.threads": "`CurlTransport`, several threads",
+    "CurlTransport.executor.threads": "`CurlTransport.executor`, several threads",
+}
 CONCURRENCY = [1, 8, 64, 512]
-# What is gated: tasks on the global executor, and tasks on the transport's thread.
-OURS = ["CurlTransport", "CurlTransport.executor"]
+# What is gated: tasks on the global executor, and tasks on the transport's threads.
+OURS = ["CurlTransport", "CurlTransport.threads", "CurlTransport.executor", "CurlTransport.executor.threads"]
 # Their requests a second: at least this part of libcurl's, and of Go's, from this concurrency on.
 GATES = {"libcurl": 0.8, "go": 1.0}
 GATED_FROM = 8

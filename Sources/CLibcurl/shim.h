@@ -66,6 +66,12 @@ static inline CURLcode almanac_easy_get_size(CURL *easy, CURLINFO info, curl_off
   return curl_easy_getinfo(easy, info, value);
 }
 
+/// What CURLOPT_PRIVATE was set to; NULL if it was not.
+static inline void almanac_easy_get_private(CURL *easy, void **value) {
+  char *pointer = NULL;
+  *value = curl_easy_getinfo(easy, CURLINFO_PRIVATE, &pointer) == CURLE_OK ? pointer : NULL;
+}
+
 /// The TLS session of a running transfer if it is one of OpenSSL's, an `SSL *`; otherwise NULL.
 static inline const void *almanac_easy_openssl_session(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;

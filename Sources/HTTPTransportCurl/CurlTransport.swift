@@ -11,10 +11,9 @@ public import HTTPTransport
 ///
 /// It supports HTTP/1.1 and, over TLS, HTTP/2, whose connections carry many requests at once; decodes gzip, and br and zstd if
 /// they are accepted; and keeps connections open and shares them. All network work happens on one thread that the transport
-/// owns, so that nothing ever blocks a cooperative thread; a task that sends many requests may run on it (``executor``). Any
-/// number of tasks may send through one transport. Keep it for the life of the program
-/// rather than making one for each request; its connections and its thread go with the last copy of it. It keeps no
-/// cookies, cache or credentials.
+/// owns, or on several, so that nothing ever blocks a cooperative thread; a task that sends many requests may run there
+/// (``executor``). Any number of tasks may send through one transport. Keep it for the life of the program rather than making
+/// one for each request; its connections and its threads go with the last copy of it. It keeps no cookies, cache or credentials.
 ///
 /// **Limits.** No response, however malformed, ends the process, takes longer than the time limit or more memory than
 /// `TransportLimits` allow, apart from what the decoders of brotli and zstd take where they are accepted: see ``ContentCoding``.
@@ -42,17 +41,20 @@ public struct CurlTransport: StreamingTransport {
   ///   - codings: The content codings that responses may have, of those that this libcurl undoes. Defaults to gzip alone: the
   ///     others take memory that no limit of the transport bounds; see ``ContentCoding``.
   ///   - userAgent: The `User-Agent` of requests that do not have the field themselves; `nil` for none.
+  ///   - threads: How many threads share the work, at most: one is enough for 10,000s of requests a second, a server that sends
+  ///     more may take as many as there are processors. Each has connections of its own, one for each host with HTTP/2, and
+  ///     the limits on connections are divided among them, so that there are no more threads than connections to a host.
   public init(
     limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(), proxy: ProxyOptions = .environment,
-    accepting codings: [ContentCoding] = [.gzip], userAgent: String? = "almanac"
+    accepting codings: [ContentCoding] = [.gzip], userAgent: String? = "almanac", threads: Int = 1
   ) {
     self.limits = limits
     setup = EasyHandle.Setup(
       tls: tls, proxy: proxy, codings: AcceptedCodings(codings), userAgent: userAgent)
-    connections = CurlConnections(limits: limits)
+    connections = CurlConnections(limits: limits, threads: threads)
   }
 
-  /// The transport's thread as an executor of tasks.
+  /// The transport's threads as an executor of tasks.
   ///
   /// A task that runs on it sends its request and receives its response on one thread, without waking another: 17 to 29 % less
   /// processor time for a small response.
@@ -63,10 +65,10 @@ public struct CurlTransport: StreamingTransport {
   /// }
   /// ```
   ///
-  /// **Code that runs on it holds up every exchange of the transport**, their time limits included, until it awaits something.
+  /// **Code that runs on it holds up every exchange of its thread**, their time limits included, until it awaits something.
   /// So it is for tasks that send and look at responses, and not for long computations or for calls that block. Tasks that
   /// still prefer it when the last copy of the transport is gone run on the global executor.
-  public var executor: any TaskExecutor { connections.thread }
+  public var executor: any TaskExecutor { connections.threads }
 
   /// Sends `request`, follows redirects, and returns the complete response.
   ///

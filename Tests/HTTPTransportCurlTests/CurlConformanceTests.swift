@@ -18,11 +18,16 @@ import Testing
     OnItsExecutor(http: CurlTransport(limits: $0))
   }
 
+  private static let threadsKit = TransportConformance(excluding: excluded) { CurlTransport(limits: $0, threads: 3) }
+
   @Test(arguments: kit.checks.filter { $0.group != .memory })
   func keeps(_ check: TransportConformance.Check) async throws { try await Self.kit.run(check) }
 
   @Test(arguments: executorKit.checks.filter { $0.group != .memory })
   func keepsOnItsExecutor(_ check: TransportConformance.Check) async throws { try await Self.executorKit.run(check) }
+
+  @Test(arguments: threadsKit.checks.filter { $0.group != .memory })
+  func keepsOnSeveralThreads(_ check: TransportConformance.Check) async throws { try await Self.threadsKit.run(check) }
 
   #if os(Linux)
     @Test(

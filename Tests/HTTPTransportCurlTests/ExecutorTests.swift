@@ -5,14 +5,6 @@ import HTTPTransport
 import HTTPTransportCurl
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 @Suite(.timeLimit(.minutes(1))) struct ExecutorTests {
   @Test func aTaskStaysOnTheThreadFromTheRequestToTheResponse() async throws {
     let server = try HostileServer(.response(200, body: "ok"))
@@ -108,18 +100,5 @@ import Testing
       return true
     }
     #expect(try await later.value)
-  }
-}
-
-/// A thread's number, to compare.
-private struct ThreadNumber: Equatable {
-  private let number: UInt
-
-  static var current: ThreadNumber {
-    #if canImport(Glibc)
-      ThreadNumber(number: pthread_self())
-    #else
-      ThreadNumber(number: unsafe UInt(bitPattern: pthread_self()))
-    #endif
   }
 }

@@ -32,6 +32,9 @@ public struct HTTPFields: Sendable, Hashable {
   /// Returns every value of the field called `name`, in order.
   public func values(for name: String) -> [String] { list.values(for: name) }
 
+  /// Makes room for so many fields.
+  package mutating func reserveCapacity(_ count: Int) { list.reserveCapacity(count) }
+
   /// Adds a field after those already there, others of the same name included.
   public mutating func append(_ name: String, _ value: String) { list.append(Field(name: name, value: value)) }
 }

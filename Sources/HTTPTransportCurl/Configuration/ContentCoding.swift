@@ -39,8 +39,6 @@ public struct ContentCoding: Sendable, Hashable, CustomStringConvertible {
 struct AcceptedCodings: Sendable {
   /// The value of `Accept-Encoding`; `nil` if nothing is undone.
   let list: String?
-  /// The line of `Accept-Encoding`.
-  let line: String?
   /// What libcurl would undo although it was not requested.
   private let refused: [ContentCoding]
 
@@ -48,7 +46,6 @@ struct AcceptedCodings: Sendable {
     let accepted = ContentCoding.supported.filter(codings.contains)
     let list = accepted.isEmpty ? nil : accepted.map(\.description).joined(separator: ", ")
     self.list = list
-    line = list.map { "Accept-Encoding: \($0)" }
     refused = accepted.isEmpty ? [] : ContentCoding.supported.filter { !codings.contains($0) }
   }
 

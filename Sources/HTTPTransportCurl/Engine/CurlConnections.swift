@@ -3,14 +3,14 @@
 import CLibcurl
 import HTTPTransport
 
-/// Owns a transport's connections and the thread that serves them; both go with it.
+/// Owns a transport's connections and the threads that serve them; both go with it.
 final class CurlConnections: Sendable {
-  /// The thread that serves the connections.
-  let thread: TransportThread
+  /// The threads that serve the connections.
+  let threads: TransportThreads
 
-  init(limits: TransportLimits) { thread = TransportThread(limits: limits) }
+  init(limits: TransportLimits, threads: Int) { self.threads = TransportThreads(limits: limits, count: threads) }
 
-  deinit { thread.stop() }
+  deinit { threads.stop() }
 
   /// Sends one request and returns its complete response, a redirect included.
   nonisolated(nonsending) func exchange(
@@ -19,7 +19,8 @@ final class CurlConnections: Sendable {
     let handle = try EasyHandle()
     try handle.prepare(request, .whole, setup: setup)
     let exchange = Exchange(
-      request, handle: handle, deadline: deadline, limits: limits, codings: setup.codings)
+      request, handle: handle, thread: try threads.thread(), deadline: deadline, limits: limits,
+      codings: setup.codings)
     if case .ended(let result) = try await run(exchange), let error = exchange.error(result) { throw error }
     return exchange.response()
   }
@@ -33,8 +34,8 @@ final class CurlConnections: Sendable {
     let download = DownloadChannel()
     let upload = body.map { UploadChannel(length: $0.length) }
     let exchange = Exchange(
-      request, handle: handle, deadline: deadline, limits: limits, codings: setup.codings, download: download,
-      upload: upload)
+      request, handle: handle, thread: try threads.thread(), deadline: deadline, limits: limits,
+      codings: setup.codings, download: download, upload: upload)
     let outcome: Exchange.Outcome
     if let body { upload?.start(body) { [weak self] in self?.goOn(exchange) } }
     do {
@@ -54,21 +55,20 @@ final class CurlConnections: Sendable {
   }
 
   /// Ends the transfer of an exchange, wherever it is.
-  func end(_ exchange: Exchange) { thread.submit(.end(exchange)) }
+  func end(_ exchange: Exchange) { exchange.thread.submit(.end(exchange)) }
 
   /// Goes on with a paused exchange.
-  func goOn(_ exchange: Exchange) { thread.submit(.goOn(exchange)) }
+  func goOn(_ exchange: Exchange) { exchange.thread.submit(.goOn(exchange)) }
 
   private nonisolated(nonsending) func run(_ exchange: Exchange) async throws -> Exchange.Outcome {
     try Task.checkCancellation()
-    try thread.start()
     return try await withTaskCancellationHandler {
       // Safe: the exchange resumes it exactly once, by way of its lock.
       try await unsafe withUnsafeThrowingContinuation { continuation in
-        if unsafe exchange.begin(continuation) { thread.submit(.start(exchange)) }
+        if unsafe exchange.begin(continuation) { exchange.thread.submit(.start(exchange)) }
       }
     } onCancel: {
-      if exchange.cancel() { thread.submit(.end(exchange)) }
+      if exchange.cancel() { end(exchange) }
     }
   }
 }

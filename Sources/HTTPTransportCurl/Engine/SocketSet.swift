@@ -67,18 +67,15 @@ struct SocketSet {
       if interest & CURL_POLL_OUT != 0 { readiness.insert(.writing) }
     }
     let index = index(of: socket)
-    known[index].isIdle = false
-    want(readiness, index)
     // libcurl closes a descriptor of its own, such as one that ends the wait for a name, without another word.
-    if !known[index].isOpen { _ = update(index) }
+    if want(readiness, index, isIdle: false) { _ = update(index) }
   }
 
   /// Watches the socket of a connection that is not in use.
   mutating func watchIdle(_ socket: Int32) {
     let index = index(of: socket)
     guard known[index].isOpen, known[index].wanted.isEmpty else { return }
-    known[index].isIdle = true
-    want(.reading, index)
+    _ = want(.reading, index, isIdle: true)
   }
 
   /// Forgets a socket that is about to be closed: its number will be another one's.
@@ -95,11 +92,19 @@ struct SocketSet {
     return index
   }
 
-  private mutating func want(_ readiness: Readiness, _ index: Int) {
-    known[index].wanted = readiness
-    guard readiness != known[index].watched, !known[index].isChanged else { return }
-    known[index].isChanged = true
-    changed.append(index)
+  /// Notes what a socket is to be watched for.
+  ///
+  /// - Returns: Whether the system has to learn of it at once.
+  private mutating func want(_ readiness: Readiness, _ index: Int, isIdle: Bool) -> Bool {
+    var state = known[index]
+    state.wanted = readiness
+    state.isIdle = isIdle
+    if readiness != state.watched, !state.isChanged {
+      state.isChanged = true
+      changed.append(index)
+    }
+    known[index] = state
+    return !state.isOpen
   }
 
   private mutating func unwatch(_ index: Int) {

@@ -18,13 +18,15 @@ import HTTPTransport
 final class TransferLoop {
   private let multi: UnsafeMutableRawPointer
   private let thread: TransportThread
+  private let executor: TransportThreads
   private let pipe: WakePipe
   private var sockets: SocketSet
   private let watchdog: Watchdog
-  /// The exchanges that libcurl has, by their handles.
-  private var active: [UnsafeMutableRawPointer: Exchange] = unsafe [:]
+  private var active = ActiveExchanges()
   private let fullStreams = FullStreams()
   private let startInstant = ContinuousClock.now
+  /// The time when the last wait ended.
+  private var now = ContinuousClock.now
   /// When libcurl wants to be called even if no socket is ready.
   private var timer: ContinuousClock.Instant?
   /// No active exchange's deadline is earlier than this.
@@ -33,9 +35,13 @@ final class TransferLoop {
   }
 
   /// Creates the loop of the calling thread.
-  private init(multi: UnsafeMutableRawPointer, thread: TransportThread, pipe: WakePipe, sockets: SocketSet) {
+  private init(
+    multi: UnsafeMutableRawPointer, thread: TransportThread, executor: TransportThreads, pipe: WakePipe,
+    sockets: SocketSet
+  ) {
     unsafe self.multi = multi
     self.thread = thread
+    self.executor = executor
     self.pipe = pipe
     self.sockets = sockets
     watchdog = Watchdog()
@@ -44,11 +50,13 @@ final class TransferLoop {
   /// libcurl's own initialisation, once a process.
   private static let initializeOnce: Void = { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) }()
 
-  /// Starts `thread`, which runs until it is stopped.
+  /// Starts `thread`, one of `executor`'s, which runs until it is stopped.
   ///
   /// - Returns: What wakes it.
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
-  static func start(limits: TransportLimits, thread: TransportThread) throws(TransportError) -> WakePipe {
+  static func start(
+    limits: TransportLimits, thread: TransportThread, executor: TransportThreads
+  ) throws(TransportError) -> WakePipe {
     initializeOnce
     guard let pipe = WakePipe(), let sockets = SocketSet(wakePipe: pipe), let multi = unsafe curl_multi_init() else {
       throw exhausted
@@ -56,7 +64,9 @@ final class TransferLoop {
     // Safe: nothing but the new thread uses the two from here on.
     nonisolated(unsafe) let parts = unsafe (multi: multi, sockets: sockets)
     let isStarted = Thread.start {
-      unsafe TransferLoop(multi: parts.multi, thread: thread, pipe: pipe, sockets: parts.sockets).run(limits)
+      unsafe TransferLoop(
+        multi: parts.multi, thread: thread, executor: executor, pipe: pipe, sockets: parts.sockets
+      ).run(limits)
     }
     guard isStarted else {
       unsafe curl_multi_cleanup(multi)
@@ -97,7 +107,7 @@ final class TransferLoop {
 
   private func watch(_ socket: Int32, for interest: Int32, _ handle: UnsafeMutableRawPointer) {
     sockets.watch(socket, for: interest)
-    if interest != CURL_POLL_REMOVE { unsafe active[handle]?.socket = socket }
+    if interest != CURL_POLL_REMOVE { unsafe Exchange.of(handle)?.socket = socket }
   }
 
   private func setTimer(_ milliseconds: Int) {
@@ -114,21 +124,22 @@ extension TransferLoop {
     thread.begin()
     var work = TransportThread.Work()
     var ready: [(socket: Int32, events: Int32)] = []
-    while thread.runJobs(into: &work) {
+    while unsafe thread.runJobs(into: &work, on: executor.asUnownedTaskExecutor()) {
       // Before the commands, so that nothing that came before a request passes for its response: an idle connection on which
       // something has come is closed here.
       wait(&ready, hasCommands: !work.commands.isEmpty)
-      for entry in ready { act(entry.socket, entry.events) }
-      ready.removeAll(keepingCapacity: true)
       for command in work.commands { carryOut(command) }
       work.removeAll()
+      // Requests are sent before responses are read, so that servers have something to do in the meantime.
       serveTimer()
+      for entry in ready { act(entry.socket, entry.events) }
+      ready.removeAll(keepingCapacity: true)
       finishTransfers()
       pauseFullStreams()
       endLateExchanges()
     }
-    for exchange in unsafe Array(active.values) { end(exchange, .stopped) }
-    for exchange in thread.end(work) { exchange.complete(CURLE_OK, .stopped) }
+    for exchange in active.all { end(exchange, .stopped) }
+    for exchange in thread.end(work) { complete(exchange, CURLE_OK, .stopped) }
     // Here and not in `deinit`, because it calls back.
     unsafe curl_multi_cleanup(multi)
   }
@@ -142,6 +153,7 @@ extension TransferLoop {
   }
 
   private func wait(_ ready: inout [(socket: Int32, events: Int32)], hasCommands: Bool) {
+    defer { now = .now }
     guard !hasCommands, thread.beginSleep() else {
       if sockets.wait(milliseconds: 0, ready: &ready) { pipe.clear() }
       return
@@ -166,7 +178,7 @@ extension TransferLoop {
   }
 
   private func serveTimer() {
-    guard let due = timer, due <= .now else { return }
+    guard let due = timer, due <= now else { return }
     timer = nil
     act(CURL_SOCKET_TIMEOUT, 0)
   }
@@ -183,15 +195,15 @@ extension TransferLoop {
 
 extension TransferLoop {
   private func start(_ exchange: Exchange) {
-    guard !exchange.isAbandoned else { return exchange.complete(CURLE_OK, .stopped) }
-    guard exchange.deadline.instant > .now else { return exchange.complete(CURLE_OK, .timedOut) }
+    guard !exchange.isAbandoned else { return complete(exchange, CURLE_OK, .stopped) }
+    guard exchange.deadline.instant > now else { return complete(exchange, CURLE_OK, .timedOut) }
     exchange.fullStreams = fullStreams
     exchange.attach()
     watchSockets(of: exchange.handle)
     guard unsafe curl_multi_add_handle(multi, exchange.handle.pointer) == CURLM_OK else {
-      return exchange.complete(CURLE_OK, .noMemory)
+      return complete(exchange, CURLE_OK, .noMemory)
     }
-    unsafe active[exchange.handle.pointer] = exchange
+    active.insert(exchange)
     earliestDeadline = Self.earlier(earliestDeadline, exchange.deadline.instant)
   }
 
@@ -220,10 +232,15 @@ extension TransferLoop {
   }
 
   private func end(_ exchange: Exchange, _ ending: Exchange.Ending) {
-    unsafe active[exchange.handle.pointer] = nil
+    _ = active.remove(exchange)
     if ending == .timedOut { exchange.handle.forbidReuse() }
     _ = unsafe curl_multi_remove_handle(multi, exchange.handle.pointer)
-    exchange.complete(CURLE_OK, ending)
+    complete(exchange, CURLE_OK, ending)
+  }
+
+  private func complete(_ exchange: Exchange, _ result: CURLcode, _ ending: Exchange.Ending? = nil) {
+    thread.noteEnd()
+    exchange.complete(result, ending)
   }
 
   private func finishTransfers() {
@@ -234,13 +251,12 @@ extension TransferLoop {
         continue
       }
       let result = unsafe almanac_message_result(message)
-      let exchange = unsafe active.removeValue(forKey: handle)
+      let exchange = unsafe Exchange.of(handle)
       _ = unsafe curl_multi_remove_handle(multi, handle)
+      guard let exchange, active.remove(exchange) else { continue }
       // In HTTP/2 a server may say something at any time.
-      if let exchange, let socket = exchange.socket, result == CURLE_OK, !exchange.handle.isHTTP2 {
-        sockets.watchIdle(socket)
-      }
-      exchange?.complete(result)
+      if let socket = exchange.socket, result == CURLE_OK, !exchange.handle.isHTTP2 { sockets.watchIdle(socket) }
+      complete(exchange, result)
     }
   }
 
@@ -250,12 +266,12 @@ extension TransferLoop {
   private func endLateExchanges() {
     guard let earliest = earliestDeadline, earliest <= .now else { return }
     let now = ContinuousClock.now
-    for exchange in unsafe Array(active.values) where exchange.deadline.instant <= now { end(exchange, .timedOut) }
-    earliestDeadline = unsafe active.values.map(\.deadline.instant).min()
+    for exchange in active.all where exchange.deadline.instant <= now { end(exchange, .timedOut) }
+    earliestDeadline = active.all.map(\.deadline.instant).min()
   }
 
-  /// Whether libcurl has the exchange: its handle may serve another one by now.
-  private func isActive(_ exchange: Exchange) -> Bool { unsafe active[exchange.handle.pointer] === exchange }
+  /// Whether libcurl has the exchange.
+  private func isActive(_ exchange: Exchange) -> Bool { exchange.position != nil }
 
   // MARK: Pauses
 

@@ -11,13 +11,13 @@ import Synchronization
   import Glibc
 #endif
 
-/// The transport's thread as the rest of the program sees it: it carries out commands about transfers, and, being a task
-/// executor, runs the tasks that prefer it.
+/// A transport's thread as the rest of the program sees it: it carries out commands about transfers, and runs the tasks that
+/// prefer the executor that it is one thread of.
 ///
 /// A task on the thread submits its commands without a lock, and goes on without a context switch when its response is there.
-/// The thread starts with the first command or job. Jobs that come when it has ended, or cannot be started, run on the global
-/// executor, so that no task is ever stuck.
-final class TransportThread: TaskExecutor {
+/// The thread starts with the first command or job. Jobs that it has when it ends run on the global executor, so that no task is
+/// ever stuck.
+final class TransportThread: Sendable {
   enum Command {
     case start(Exchange)
     case end(Exchange)
@@ -59,6 +59,8 @@ final class TransportThread: TaskExecutor {
   private let state = Mutex(State())
   /// The number of the thread while it runs; 0 otherwise.
   private let number = Atomic<UInt>(0)
+  /// How many exchanges and jobs the thread has.
+  private let count = Atomic(0)
   /// What the thread itself has given itself to do.
   ///
   /// Safe: nothing touches it but code that has seen that it runs on the thread.
@@ -66,10 +68,13 @@ final class TransportThread: TaskExecutor {
 
   init(limits: TransportLimits) { self.limits = limits }
 
+  /// How much the thread has to do: exchanges that are under way, and jobs that wait.
+  var load: Int { count.load(ordering: .relaxed) }
+
   /// Whether the caller runs on the thread.
   ///
   /// The number is that of a thread that runs, so that no other thread has it.
-  private var isCurrent: Bool { number.load(ordering: .relaxed) == Self.currentNumber }
+  var isCurrent: Bool { number.load(ordering: .relaxed) == Self.currentNumber }
 
   private static var currentNumber: UInt {
     #if canImport(Glibc)
@@ -85,17 +90,19 @@ final class TransportThread: TaskExecutor {
 extension TransportThread {
   /// Starts the thread, unless it runs.
   ///
+  /// - Parameter executor: The executor that the thread is one of.
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
-  func start() throws(TransportError) {
+  func start(in executor: TransportThreads) throws(TransportError) {
     guard number.load(ordering: .relaxed) == 0 else { return }
     try state.withLock { state throws(TransportError) in
       guard case .notStarted = state.phase else { return }
-      state.phase = .running(try TransferLoop.start(limits: limits, thread: self))
+      state.phase = .running(try TransferLoop.start(limits: limits, thread: self, executor: executor))
     }
   }
 
   /// Adds a command, and wakes the thread if it sleeps.
   func submit(_ command: Command) {
+    if case .start = command { count.add(1, ordering: .relaxed) }
     if isCurrent {
       unsafe own.commands.append(command)
     } else {
@@ -103,11 +110,17 @@ extension TransportThread {
     }
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    guard !isCurrent else { return unsafe own.jobs.append(job) }
-    try? start()
-    if !add({ $0.jobs.append(job) }) { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+  /// Adds a job, and wakes the thread if it sleeps.
+  ///
+  /// - Returns: Whether the thread runs, and will run the job.
+  func add(_ job: UnownedJob) -> Bool {
+    if isCurrent {
+      unsafe own.jobs.append(job)
+    } else if !add({ $0.jobs.append(job) }) {
+      return false
+    }
+    count.add(1, ordering: .relaxed)
+    return true
   }
 
   /// Ends the thread and the transfers that it has.
@@ -142,10 +155,13 @@ extension TransportThread {
   /// Notes that the caller is the thread.
   func begin() { number.store(Self.currentNumber, ordering: .relaxed) }
 
+  /// Notes that an exchange has ended.
+  func noteEnd() { count.subtract(1, ordering: .relaxed) }
+
   /// Runs the jobs that are there, and moves the commands that are there then to `work`, which is empty.
   ///
   /// - Returns: Whether the thread is to go on.
-  func runJobs(into work: inout Work) -> Bool {
+  func runJobs(into work: inout Work, on executor: UnownedTaskExecutor) -> Bool {
     let isStopping = state.withLock { state in
       swap(&state.work, &work)
       return state.isStopping
@@ -154,7 +170,11 @@ extension TransportThread {
       unsafe work.append(own)
       unsafe own.removeAll()
     }
-    for job in work.jobs { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    for job in work.jobs {
+      unsafe job.runSynchronously(on: executor)
+      // Not before, so that what the job starts finds the thread as busy as it is.
+      count.subtract(1, ordering: .relaxed)
+    }
     work.jobs.removeAll(keepingCapacity: true)
     if unsafe !own.commands.isEmpty {
       unsafe work.commands += own.commands

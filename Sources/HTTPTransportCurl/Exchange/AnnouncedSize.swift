@@ -23,6 +23,8 @@ struct AnnouncedSize {
 
   /// Takes a line of the head.
   mutating func read(_ line: Span<UInt8>) {
+    // Most lines are other fields'.
+    guard !line.isEmpty, line[0] | 0x20 == UInt8(ascii: "c") || line[0] | 0x20 == UInt8(ascii: "t") else { return }
     if line.hasPrefix(ignoringCase: "content-length:") {
       readLength(line, from: 15)
     } else if line.hasPrefix(ignoringCase: "transfer-encoding:") {

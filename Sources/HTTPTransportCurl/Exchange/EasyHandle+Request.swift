@@ -15,14 +15,23 @@ extension EasyHandle {
     let tls: TLSOptions
     let proxy: ProxyOptions
     let codings: AcceptedCodings
-    /// The line of `User-Agent`; `nil` for none.
-    let userAgentLine: String?
+    /// The lines that requests have which do not have the fields themselves: of none of the two, of `User-Agent`, of
+    /// `Accept-Encoding`, and of both.
+    private let lines: [HeaderLines]
 
     init(tls: TLSOptions, proxy: ProxyOptions, codings: AcceptedCodings, userAgent: String?) {
       self.tls = tls
       self.proxy = proxy
       self.codings = codings
-      userAgentLine = userAgent.map { "User-Agent: \($0)" }
+      let agent = userAgent.map { ["User-Agent: \($0)"] } ?? []
+      // libcurl would write it twice, and slowly.
+      let codings = codings.list.map { ["Accept-Encoding: \($0)"] } ?? []
+      lines = [[], agent, codings, agent + codings].map { HeaderLines($0) }
+    }
+
+    /// The lines for a request that lacks these fields.
+    func lines(lacksAgent: Bool, lacksCodings: Bool) -> HeaderLines {
+      lines[(lacksAgent ? 1 : 0) + (lacksCodings ? 2 : 0)]
     }
   }
 
@@ -69,7 +78,7 @@ extension EasyHandle {
     }
     // Both are always set, so that libcurl never reads the environment itself.
     set(CURLOPT_PROXY, proxy ?? "")
-    set(CURLOPT_NOPROXY, setup.proxy.exceptions)
+    set(CURLOPT_NOPROXY, hasProxy ? setup.proxy.exceptions : "")
     let hasBody = prepareMethod(request, mode)
     setHeaderLines(headerLines(request, hasBody: hasBody, setup: setup))
   }
@@ -122,9 +131,8 @@ extension EasyHandle {
 
   /// The lines that libcurl adds to the request, in its notation: `Name;` sends an empty field, `Name:` sends none, also
   /// where libcurl would by itself, as it does for requests with a body.
-  private func headerLines(_ request: HTTPRequest, hasBody: Bool, setup: Setup) -> [String] {
+  private func headerLines(_ request: HTTPRequest, hasBody: Bool, setup: Setup) -> HeaderLines {
     var lines: [String] = []
-    lines.reserveCapacity(request.fields.count + 4)
     var hasType = false
     var hasAgent = false
     var hasCodings = false
@@ -138,10 +146,8 @@ extension EasyHandle {
       lines.append("Expect:")
       if !hasType { lines.append("Content-Type:") }
     }
-    if !hasAgent, let userAgent = setup.userAgentLine { lines.append(userAgent) }
-    // libcurl would write it twice, and slowly.
-    if !hasCodings, let codings = setup.codings.line { lines.append(codings) }
-    return lines
+    let common = setup.lines(lacksAgent: !hasAgent, lacksCodings: !hasCodings)
+    return lines.isEmpty ? common : HeaderLines(lines, then: common)
   }
 
   /// The fields that frame the message or concern the connection.

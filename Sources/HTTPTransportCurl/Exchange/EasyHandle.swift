@@ -20,7 +20,8 @@ final class EasyHandle: @unchecked Sendable {
   private let errorBuffer: UnsafeMutablePointer<CChar>
   /// Whether there is a proxy, unless the exceptions name the host.
   var hasProxy = false
-  private var list: UnsafeMutablePointer<curl_slist>?
+  /// The header lines that libcurl adds to the request.
+  private var lines: HeaderLines?
 
   /// - Throws: `TransportError` if there is no memory.
   init() throws(TransportError) {
@@ -35,7 +36,6 @@ final class EasyHandle: @unchecked Sendable {
   deinit {
     // Safe: the handle has no owner any more, and the transport's thread removes it from its transfers before it lets go.
     unsafe curl_easy_cleanup(pointer)
-    unsafe curl_slist_free_all(list)
     unsafe errorBuffer.deallocate()
   }
 
@@ -58,9 +58,6 @@ extension EasyHandle {
   ///
   /// One of HTTP/2 that other transfers use at the same time stays.
   func forbidReuse() { set(CURLOPT_FORBID_REUSE, 1) }
-
-  /// Makes libcurl report the progress of the transfer, which takes time for each step of it.
-  func reportProgress() { set(CURLOPT_NOPROGRESS, 0) }
 
   func unset(_ option: CURLoption) { _ = unsafe almanac_easy_set_string(pointer, option, nil) }
 
@@ -86,9 +83,9 @@ extension EasyHandle {
     }
   }
 
-  func setHeaderLines(_ lines: [String]) {
-    for line in lines { unsafe list = curl_slist_append(list, line) ?? list }
-    _ = unsafe almanac_easy_set_list(pointer, CURLOPT_HTTPHEADER, list)
+  func setHeaderLines(_ lines: HeaderLines) {
+    self.lines = lines
+    _ = unsafe almanac_easy_set_list(pointer, CURLOPT_HTTPHEADER, lines.first)
   }
 
   func setErrorBuffer() {

@@ -11,37 +11,61 @@ extension Exchange {
     let easy = unsafe handle.pointer
     // Safe: libcurl calls back only between adding and removing the handle, while the thread holds the exchange; sizes are
     // those of the buffers that it passes.
-    for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA, CURLOPT_PREREQDATA, CURLOPT_READDATA] {
+    for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA] {
       _ = unsafe almanac_easy_set_pointer(easy, option, this)
     }
     _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, exchange in
       let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self)
-      return unsafe Exchange.from(exchange)?.mayGoOn { unsafe $0.receive(body: bytes.span) } == true ? count : .max
+      return unsafe Exchange.mayGoOn(exchange) { unsafe $0.receive(body: bytes.span) } ? count : .max
     }
     _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_HEADERFUNCTION) { bytes, _, count, exchange in
       let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self)
-      return unsafe Exchange.from(exchange)?.mayGoOn { unsafe $0.receive(line: bytes.span) } == true ? count : .max
+      return unsafe Exchange.mayGoOn(exchange) { unsafe $0.receive(line: bytes.span) } ? count : .max
     }
-    _ = unsafe almanac_easy_set_progress_function(easy) { exchange, _, downloaded, _, _ in
-      unsafe Exchange.from(exchange)?.mayGoOn { $0.judge(encodedBytes: Int(downloaded)) } == true ? 0 : 1
-    }
-    _ = unsafe almanac_easy_set_prerequest_function(easy) { exchange, _, _, _, _ in
-      unsafe Exchange.from(exchange)?.maySend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    if !isSentAgain {
+      _ = unsafe almanac_easy_set_pointer(easy, CURLOPT_PREREQDATA, this)
+      _ = unsafe almanac_easy_set_prerequest_function(easy) { exchange, _, _, _, _ in
+        unsafe Exchange.from(exchange)?.maySend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+      }
     }
     guard upload != nil else { return }
+    _ = unsafe almanac_easy_set_pointer(easy, CURLOPT_READDATA, this)
     _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_READFUNCTION) { bytes, size, count, exchange in
       let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
       return unsafe Exchange.from(exchange)?.upload?.read(into: buffer) ?? Int(CURL_READFUNC_ABORT)
     }
   }
 
+  /// Makes libcurl report the progress of the transfer, which takes time for each step of it.
+  func reportProgress() {
+    let easy = unsafe handle.pointer
+    // Safe: as in `attach`.
+    _ = unsafe almanac_easy_set_pointer(easy, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(self).toOpaque())
+    _ = unsafe almanac_easy_set_progress_function(easy) { exchange, _, downloaded, _, _ in
+      unsafe Exchange.mayGoOn(exchange) { $0.judge(encodedBytes: Int(downloaded)) } ? 0 : 1
+    }
+    handle.set(CURLOPT_NOPROGRESS, 0)
+  }
+
+  /// The exchange of a handle that libcurl has; `nil` for a handle of libcurl's own.
+  static func of(_ easy: UnsafeMutableRawPointer) -> Exchange? {
+    var pointer: UnsafeMutableRawPointer?
+    // Safe: libcurl writes what `attach` passed, or NULL.
+    unsafe almanac_easy_get_private(easy, &pointer)
+    return unsafe from(pointer)
+  }
+
   /// Asks whether the transfer may go on.
   ///
   /// If not, more of the same waits in the connection, which is of no use any more.
-  private func mayGoOn(_ judge: (Exchange) -> Bool) -> Bool {
-    if judge(self) { return true }
-    handle.forbidReuse()
-    return false
+  private static func mayGoOn(_ exchange: UnsafeMutableRawPointer?, _ judge: (Exchange) -> Bool) -> Bool {
+    guard let exchange = unsafe exchange else { return false }
+    // Safe: the pointer is the one that `attach` passed, and the thread holds the exchange.
+    return unsafe Unmanaged<Exchange>.fromOpaque(exchange)._withUnsafeGuaranteedRef { exchange in
+      if judge(exchange) { return true }
+      exchange.handle.forbidReuse()
+      return false
+    }
   }
 
   private static func from(_ pointer: UnsafeMutableRawPointer?) -> Exchange? {

@@ -12,6 +12,8 @@ import Synchronization
 final class Exchange: @unchecked Sendable {
   let request: HTTPRequest
   let handle: EasyHandle
+  /// The thread that carries it out.
+  let thread: TransportThread
   let deadline: Deadline
   /// Where the pieces of a streamed response go; `nil` if the response is collected here.
   let download: DownloadChannel?
@@ -25,6 +27,8 @@ final class Exchange: @unchecked Sendable {
   private var ending: Ending?
   /// Which directions libcurl is to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
   var pauses: Int32 = 0
+  /// Where the exchange is among those that libcurl has; `nil` if libcurl does not have it.
+  var position: Int?
   /// The socket that libcurl had watched last for the transfer.
   var socket: Int32?
   /// Where the exchange puts itself when more has arrived than its reader has taken.
@@ -67,11 +71,12 @@ final class Exchange: @unchecked Sendable {
   }
 
   init(
-    _ request: HTTPRequest, handle: EasyHandle, deadline: Deadline, limits: TransportLimits, codings: AcceptedCodings,
-    download: DownloadChannel? = nil, upload: UploadChannel? = nil
+    _ request: HTTPRequest, handle: EasyHandle, thread: TransportThread, deadline: Deadline, limits: TransportLimits,
+    codings: AcceptedCodings, download: DownloadChannel? = nil, upload: UploadChannel? = nil
   ) {
     self.request = request
     self.handle = handle
+    self.thread = thread
     self.deadline = deadline
     self.download = download
     self.upload = upload
@@ -164,10 +169,12 @@ extension Exchange {
   }
 
   func receive(line: Span<UInt8>) -> Bool {
-    let wasComplete = receiver.isHeadComplete
-    guard receiver.receive(line: line) else { return false }
-    guard receiver.isHeadComplete, !wasComplete else { return true }
-    if receiver.needsProgress { handle.reportProgress() }
+    switch receiver.receive(line: line) {
+    case .fault: return false
+    case .goOn: return true
+    case .headComplete: break
+    }
+    if receiver.needsProgress { reportProgress() }
     if download == nil {
       if let size = receiver.announcedSize.bytes { body.reserveCapacity(min(size, bodyLimit)) }
     } else {
@@ -209,12 +216,15 @@ extension Exchange {
     return receiver.judge(encodedBytes: encodedBytes)
   }
 
+  /// Whether a request that reached a dead connection may go to a fresh one, whatever has left of it.
+  var isSentAgain: Bool { request.isRepeatable && upload == nil }
+
   /// Whether libcurl may send the request, which it is about to do for the first time, or again on a fresh connection because
   /// a kept one turned out to be dead.
   ///
   /// A request that is not repeatable is not sent again once a byte of it has left.
   func maySend() -> Bool {
     attempts += 1
-    return attempts == 1 || request.isRepeatable && upload == nil || handle.long(CURLINFO_REQUEST_SIZE) == 0
+    return attempts == 1 || isSentAgain || handle.long(CURLINFO_REQUEST_SIZE) == 0
   }
 }

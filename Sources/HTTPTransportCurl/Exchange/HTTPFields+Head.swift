@@ -3,6 +3,9 @@
 import HTTPTransport
 
 extension HTTPFields {
+  /// As many fields as most heads have at most.
+  private static let usualCount = 8
+
   /// Reads the lines of a response's head: a status line, then fields.
   ///
   /// Every line is a field of its own, so that fields that come more than once stay apart. Continuation lines are joined to
@@ -10,6 +13,7 @@ extension HTTPFields {
   /// name is not a token is left out.
   init(head: [UInt8]) {
     self.init()
+    reserveCapacity(Self.usualCount)
     let head = head.span
     var start = head.endOfLine(from: 0)
     while start < head.count {

@@ -6,6 +6,15 @@ import HTTPTransport
 ///
 /// A fault ends the transfer and is kept: what libcurl reports then is only that a callback ended it.
 struct ResponseReceiver {
+  /// What a line of the head or the trailer means for the transfer.
+  enum Progress {
+    case goOn
+    /// It goes on, with the body.
+    case headComplete
+    /// It must not go on.
+    case fault
+  }
+
   /// A limit that was passed.
   struct Fault: Error {
     let code: TransportError.Code
@@ -46,16 +55,17 @@ struct ResponseReceiver {
   }
 
   /// Takes a line of the head, or of the trailer once the head is complete.
-  ///
-  /// - Returns: Whether the transfer may go on.
-  mutating func receive(line: Span<UInt8>) -> Bool {
+  mutating func receive(line: Span<UInt8>) -> Progress {
     let isBlank = line.isBlank
     let isStatusLine = !isHeadComplete && head.isEmpty
     headerBytes += line.count
     if !isBlank, !isStatusLine { headerFields += 1 }
-    guard headerBytes <= limits.headerBytes, headerFields <= limits.headerFields else { return end(.tooLarge, .head) }
-    guard !isHeadComplete else { return true }
-    guard !isBlank else { return completeHead() }
+    guard headerBytes <= limits.headerBytes, headerFields <= limits.headerFields else {
+      _ = end(.tooLarge, .head)
+      return .fault
+    }
+    guard !isHeadComplete else { return .goOn }
+    guard !isBlank else { return !completeHead() ? .fault : isHeadComplete ? .headComplete : .goOn }
     if isStatusLine {
       status = line.statusCode
       head.reserveCapacity(min(Self.usualHeadBytes, limits.headerBytes))
@@ -63,7 +73,7 @@ struct ResponseReceiver {
       announcedSize.read(line)
     }
     head.append(line)
-    return true
+    return .goOn
   }
 
   /// Counts a piece of the body after content encodings are undone.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+
+/// The threads of a transport, which share its exchanges and are one executor of tasks.
+///
+/// What libcurl has for one thread it has for no other, so each thread has connections of its own: a part of what the limits
+/// allow, all parts together the whole. An exchange and a task stay with one thread for as long as they can: a task that has its
+/// response on a thread goes on there, and sends its next request from there.
+final class TransportThreads: TaskExecutor {
+  /// How much more than another a thread may have to do before what it starts goes to that one.
+  private static let tolerance = 2
+
+  private let threads: [TransportThread]
+
+  init(limits: TransportLimits, count: Int) {
+    // Each has a connection at least.
+    let count = max(1, min(count, limits.connectionsPerHost, limits.connections))
+    threads = (0..<count).map { TransportThread(limits: limits.part($0, of: count)) }
+  }
+
+  /// Returns the thread for an exchange, and starts it if it does not run.
+  ///
+  /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
+  func thread() throws(TransportError) -> TransportThread {
+    let thread = next
+    try thread.start(in: self)
+    return thread
+  }
+
+  /// Runs a job on one of the threads, or on the global executor if that one has ended or cannot be started.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let thread = next
+    try? thread.start(in: self)
+    if !thread.add(job) { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+  }
+
+  /// Ends the threads and the transfers that they have.
+  func stop() {
+    for thread in threads { thread.stop() }
+  }
+
+  /// The caller's own thread if it is one of these, and has not much more to do than another; otherwise the one with the least to
+  /// do, and the first of several: who sends one request after the other stays with one thread.
+  private var next: TransportThread {
+    guard threads.count > 1 else { return threads[0] }
+    var own: TransportThread?
+    var (least, leastLoad) = (threads[0], Int.max)
+    for index in threads.indices {
+      let thread = threads[index]
+      if thread.isCurrent { own = thread }
+      let load = thread.load
+      if load < leastLoad { (least, leastLoad) = (thread, load) }
+    }
+    guard let own, own.load <= leastLoad + Self.tolerance else { return least }
+    return own
+  }
+}
+
+extension TransportLimits {
+  /// The limits of one of `count` threads.
+  fileprivate func part(_ index: Int, of count: Int) -> TransportLimits {
+    var limits = self
+    limits.connectionsPerHost = connectionsPerHost.part(index, of: count)
+    limits.connections = connections.part(index, of: count)
+    return limits
+  }
+}
+
+extension Int {
+  fileprivate func part(_ index: Int, of count: Int) -> Int { self / count + (index < self % count ? 1 : 0) }
+}
