@@ -16,20 +16,24 @@ import Testing
       ("[::ffff:127.0.0.1]", .machine), ("[::ffff:7f00:1]", .machine), ("[::127.0.0.1]", .machine),
       ("[0:0:0:0:0:0:0:1]", .machine), ("[64:ff9b::7f00:1]", .machine), ("[2002:7f00:1::]", .machine),
 
-      ("169.254.169.254", .link), ("[fe80::1]", .link), ("[febf::1]", .link), ("[::ffff:169.254.169.254]", .link),
+      ("169.254.169.254", .link), ("[fe80::1]", .link), ("[fe80::1%25eth0]", .link), ("[febf::1]", .link),
+      ("[::ffff:169.254.169.254]", .link),
 
       ("10.0.0.1", .network), ("172.16.0.1", .network), ("172.31.255.255", .network), ("192.168.1.1", .network),
       ("100.64.0.1", .network), ("100.127.255.255", .network), ("[fc00::1]", .network), ("[fd20:ce::254]", .network),
       ("[::ffff:10.0.0.1]", .network), ("printer.local", .network), ("metadata.google.internal", .network),
       ("router.home.arpa", .network), ("localhost.localdomain", .network), ("intranet", .network),
-      ("ip6-localhost", .network),
+      ("ip6-localhost", .network), ("localhost6.localdomain6", .network),
 
       ("224.0.0.1", .unknown), ("255.255.255.255", .unknown), ("192.0.0.192", .unknown), ("198.18.0.1", .unknown),
       ("[ff02::1]", .unknown), ("[fec0::1]", .unknown), ("[100::1]", .unknown),
+      ("[2001::1]", .unknown), ("[2001:1ff::1]", .unknown), ("[2001:200::1]", .everywhere),
       // Spellings that some programs read as 127.0.0.1.
       ("127.1", .unknown), ("2130706433", .unknown), ("0x7f000001", .unknown), ("0177.0.0.1", .unknown),
       ("127.0.0.01", .unknown), ("127.0.0.0x1", .unknown), ("1.2.3.4.5", .unknown), ("%EF%BC%91.0.0.1", .unknown),
       ("%E2%93%9Bocalhost", .unknown),
+      // Spellings that libcurl reads as localhost, by dropping a dot or by decoding.
+      ("localhost..", .unknown), ("a..localhost", .unknown), (".", .unknown), ("a.example%252elocalhost", .unknown),
     ] as [(String, Origin.Reach)])
   func hostsAreToldApart(host: String, reach: Origin.Reach) throws {
     #expect(try #require(Origin("https://\(host)/path")).reach == reach)

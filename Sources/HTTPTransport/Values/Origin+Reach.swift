@@ -13,25 +13,27 @@ extension Origin {
     case network
     /// The internet.
     case everywhere
-    /// Nobody can tell: an address of another kind, such as multicast, or in another than the usual spelling, which programs
-    /// read differently.
+    /// Not known: an address of another kind, such as multicast, or a host in another than the usual spelling, which programs read
+    /// differently.
     case unknown
   }
 
   /// From where the host can be reached.
   package var reach: Reach {
-    // A point at the end makes no other name; neither does a zone another address.
-    var name = host.prefix { $0 != "%" }
-    if name.hasSuffix(".") { name = name.dropLast() }
-    if name.contains(":") { return IPv6Address(name)?.reach ?? .unknown }
-    // Programs map other characters to ASCII in their own ways, some to points and digits.
-    guard !name.isEmpty, name.utf8.allSatisfy({ $0 < 0x80 }) else { return .unknown }
+    // A zone makes no other address.
+    if host.contains(":") { return IPv6Address(host.prefix { $0 != "%" })?.reach ?? .unknown }
+    // Programs map other characters to ASCII in their own ways, some to dots and digits, and some decode `%` once more.
+    guard host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else { return .unknown }
+    // A dot at the end makes no other name.
+    let name = host.hasSuffix(".") ? host.dropLast() : Substring(host)
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    // Programs drop a dot at the end of their own, after which `localhost..` is `localhost.`.
+    guard labels.allSatisfy({ !$0.isEmpty }) else { return .unknown }
     // WHATWG URL § 3.5: a host whose last label is a number is an address.
     if labels.last?.isNumber == true { return IPv4Address(labels)?.reach ?? .unknown }
     switch labels.last {
     case "localhost": return .machine
-    case "local", "internal", "localdomain": return .network
+    case "local", "internal", "localdomain", "localdomain4", "localdomain6": return .network
     case "arpa" where labels.dropLast().last == "home": return .network
     default: return labels.count == 1 ? .network : .everywhere
     }
@@ -97,10 +99,12 @@ private struct IPv6Address {
 
   var reach: Origin.Reach {
     if let embedded { return embedded.reach }
-    switch groups[0] {
-    case 0xFE80...0xFEBF: return .link
-    case 0xFC00...0xFDFF: return .network
-    case 0x2000...0x3FFF: return .everywhere
+    switch (groups[0], groups[1]) {
+    case (0xFE80...0xFEBF, _): return .link
+    case (0xFC00...0xFDFF, _): return .network
+    // RFC 2928: for protocols, such as Teredo, whose addresses stand for others.
+    case (0x2001, 0...0x1FF): return .unknown
+    case (0x2000...0x3FFF, _): return .everywhere
     default: return .unknown
     }
   }
