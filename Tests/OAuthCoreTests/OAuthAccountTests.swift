@@ -258,6 +258,21 @@ import TokenStore
     #expect(try await base.token(for: "me") == (holdsOthers ? Fixtures.expired(clock) : nil))
   }
 
+  /// A storage that is out of reach fails in both ways, and may hold an authorization that the revocation would end.
+  @Test func tokensAreNotRevokedWhileTheStorageCannotBeRead() async throws {
+    let base = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
+    let storage = FaultyTokenStorage(base)
+    let transport = server()
+    let account = try account(transport, storage, Browser())
+    let fault = TokenStorageError(.unavailable, "The database does not respond.")
+    storage.failReads(with: fault)
+    storage.failWrites(with: fault)
+    await #expect(throws: TokenStorageError.self) { try await account.signIn() }
+    #expect(transport.requests.contains { $0.form["grant_type"] == "authorization_code" })
+    #expect(transport.requests.allSatisfy { $0.url.path() != "/revoke" })
+    #expect(try await base.token(for: "me") == Fixtures.expired(clock))
+  }
+
   @Test func revocationRemovesTheTokenOnlyAfterTheServerAgreed() async throws {
     let isDown = Mutex(true)
     let storage = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))

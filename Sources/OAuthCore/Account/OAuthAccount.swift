@@ -185,7 +185,7 @@ public final class OAuthAccount: Sendable {
   /// Completes a sign-in with the URL of the callback, and stores the new tokens.
   ///
   /// Once the code is sent, the work is carried through even if the current task is cancelled. Tokens that the verifier refuses
-  /// are revoked, as are tokens that the storage does not take while it holds no others of the account.
+  /// are revoked, as are tokens that the storage does not take, if it says that it holds no others of the account.
   ///
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
   @discardableResult
@@ -212,10 +212,17 @@ public final class OAuthAccount: Sendable {
     } catch {
       // The same holds for tokens that the storage refuses. But at some servers their end would be that of the authorization which is
       // still stored.
-      if await (try? storedToken) == nil { try? await client.revoke(token, within: .seconds(10)) }
+      if await isKnownToHoldNoTokens { try? await client.revoke(token, within: .seconds(10)) }
       throw error
     }
     return AccessToken(token)
+  }
+
+  /// Whether the storage says that it holds no tokens of the account.
+  ///
+  /// One that cannot be read now may hold some.
+  private var isKnownToHoldNoTokens: Bool {
+    get async { do { return try await storedToken == nil } catch { return false } }
   }
 
   /// Revokes the authorization at the server, then removes the stored tokens.
