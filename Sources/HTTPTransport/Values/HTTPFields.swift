@@ -32,7 +32,7 @@ public struct HTTPFields: Sendable, Hashable {
   /// Returns every value of the field called `name`, in order.
   public func values(for name: String) -> [String] { list.values(for: name) }
 
-  /// Makes room for so many fields.
+  /// Reserves capacity for `count` fields.
   package mutating func reserveCapacity(_ count: Int) { list.reserveCapacity(count) }
 
   /// Adds a field after those already there, others of the same name included.
