@@ -65,6 +65,33 @@ import Testing
     #expect(server.counts.mostOpen == limit)
   }
 
+  /// A stream has the one connection of its thread: whoever reads it sends from another thread.
+  @Test func noRequestWaitsForTheReaderOfAStream() async throws {
+    let gate = try Gate()
+    defer { gate.open() }
+    let server = try HostileServer { request in
+      request.target == "/stream"
+        ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nab"), .wait(gate), .send("cdef")] : [.response(200)]
+    }
+    defer { server.stop() }
+    let http = CurlTransport(limits: TransportLimits(connectionsPerHost: 2), threads: 2)
+    for executor in [http.executor, nil] {
+      try await withTaskExecutorPreference(executor) {
+        let stream = try await http.stream(HTTPRequest(.get, server.url("/stream")), body: nil)
+        try await withThrowingTaskGroup { group in
+          for _ in 1...8 {
+            group.addTask {
+              try await http.send(HTTPRequest(.get, server.url("/other"), timeout: .seconds(20))).status
+            }
+          }
+          for try await status in group { #expect(status == 200) }
+        }
+        var body = stream.body.makeAsyncIterator()
+        #expect(try await body.next() == Array("ab".utf8))
+      }
+    }
+  }
+
   @Test func noNumberOfThreadsIsTooSmall() async throws {
     let server = try HostileServer(.response(200))
     defer { server.stop() }

@@ -239,7 +239,7 @@ extension TransferLoop {
   }
 
   private func complete(_ exchange: Exchange, _ result: CURLcode, _ ending: Exchange.Ending? = nil) {
-    thread.noteEnd()
+    thread.noteEnd(of: exchange)
     exchange.complete(result, ending)
   }
 

@@ -61,6 +61,8 @@ final class TransportThread: Sendable {
   private let number = Atomic<UInt>(0)
   /// How many exchanges and jobs the thread has.
   private let count = Atomic(0)
+  /// How many of its exchanges are streamed: each has a connection to itself for as long as its reader takes.
+  private let streams = Atomic(0)
   /// What the thread itself has given itself to do.
   ///
   /// Safe: nothing touches it but code that has seen that it runs on the thread.
@@ -70,6 +72,11 @@ final class TransportThread: Sendable {
 
   /// How much the thread has to do: exchanges that are under way, and jobs that wait.
   var load: Int { count.load(ordering: .relaxed) }
+
+  /// Whether streamed exchanges may have all the connections to a host, so that another exchange would wait for their readers.
+  var isFullOfStreams: Bool {
+    streams.load(ordering: .relaxed) >= min(limits.connectionsPerHost, limits.connections)
+  }
 
   /// Whether the caller runs on the thread.
   ///
@@ -102,7 +109,10 @@ extension TransportThread {
 
   /// Adds a command, and wakes the thread if it sleeps.
   func submit(_ command: Command) {
-    if case .start = command { count.add(1, ordering: .relaxed) }
+    if case .start(let exchange) = command {
+      count.add(1, ordering: .relaxed)
+      if exchange.isStreamed { streams.add(1, ordering: .relaxed) }
+    }
     if isCurrent {
       unsafe own.commands.append(command)
     } else {
@@ -156,7 +166,10 @@ extension TransportThread {
   func begin() { number.store(Self.currentNumber, ordering: .relaxed) }
 
   /// Notes that an exchange has ended.
-  func noteEnd() { count.subtract(1, ordering: .relaxed) }
+  func noteEnd(of exchange: Exchange) {
+    count.subtract(1, ordering: .relaxed)
+    if exchange.isStreamed { streams.subtract(1, ordering: .relaxed) }
+  }
 
   /// Runs the jobs that are there, and moves the commands that are there then to `work`, which is empty.
   ///

@@ -10,6 +10,8 @@ import HTTPTransport
 final class TransportThreads: TaskExecutor {
   /// How much more than another a thread may have to do before what it starts goes to that one.
   private static let tolerance = 2
+  /// More than a thread has.
+  private static let manyExchanges = 1 << 32
 
   private let threads: [TransportThread]
 
@@ -23,7 +25,7 @@ final class TransportThreads: TaskExecutor {
   ///
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
   func thread() throws(TransportError) -> TransportThread {
-    let thread = next
+    let thread = next(avoidingStreams: true)
     try thread.start(in: self)
     return thread
   }
@@ -31,7 +33,7 @@ final class TransportThreads: TaskExecutor {
   /// Runs a job on one of the threads, or on the global executor if that one has ended or cannot be started.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let thread = next
+    let thread = next(avoidingStreams: false)
     try? thread.start(in: self)
     if !thread.add(job) { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
   }
@@ -43,18 +45,20 @@ final class TransportThreads: TaskExecutor {
 
   /// The caller's own thread if it is one of these, and has not much more to do than another; otherwise the one with the least to
   /// do, and the first of several: who sends one request after the other stays with one thread.
-  private var next: TransportThread {
+  ///
+  /// - Parameter avoidingStreams: Whether a thread whose connections streams may have all counts as busier than any other.
+  private func next(avoidingStreams: Bool) -> TransportThread {
     guard threads.count > 1 else { return threads[0] }
-    var own: TransportThread?
+    var own: (thread: TransportThread, load: Int)?
     var (least, leastLoad) = (threads[0], Int.max)
     for index in threads.indices {
       let thread = threads[index]
-      if thread.isCurrent { own = thread }
-      let load = thread.load
+      let load = thread.load + (avoidingStreams && thread.isFullOfStreams ? Self.manyExchanges : 0)
+      if thread.isCurrent { own = (thread, load) }
       if load < leastLoad { (least, leastLoad) = (thread, load) }
     }
     guard let own, own.load <= leastLoad + Self.tolerance else { return least }
-    return own
+    return own.thread
   }
 }
 

@@ -149,6 +149,9 @@ extension Exchange {
     }
   }
 
+  /// Whether the response goes to a reader piece by piece.
+  var isStreamed: Bool { download != nil }
+
   /// The complete response.
   func response() -> HTTPResponse {
     HTTPResponse(status: receiver.status, fields: HTTPFields(head: receiver.head), body: body)
