@@ -41,8 +41,8 @@ public struct CurlTransport: StreamingTransport {
   ///   - codings: The content codings that responses may have, of those that this libcurl undoes. Defaults to gzip alone: the
   ///     others take memory that no limit of the transport bounds; see ``ContentCoding``.
   ///   - userAgent: The `User-Agent` of requests that do not have the field themselves; `nil` for none.
-  ///   - threads: How many threads share the work, at most: one is enough for 10,000s of requests a second, a server that sends
-  ///     more may take as many as there are processors. Each has connections of its own, one for each host with HTTP/2, and
+  ///   - threads: How many threads share the work, at most: one is enough for tens of thousands of requests a second, a server
+  ///     that sends more may take as many as there are processors. Each has connections of its own, one for each host with HTTP/2, and
   ///     the limits on connections are divided among them, so that there are no more threads than connections to a host.
   public init(
     limits: TransportLimits = TransportLimits(), tls: TLSOptions = TLSOptions(), proxy: ProxyOptions = .environment,

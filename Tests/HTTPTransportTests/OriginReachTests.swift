@@ -23,7 +23,8 @@ import Testing
       ("100.64.0.1", .network), ("100.127.255.255", .network), ("[fc00::1]", .network), ("[fd20:ce::254]", .network),
       ("[::ffff:10.0.0.1]", .network), ("printer.local", .network), ("metadata.google.internal", .network),
       ("router.home.arpa", .network), ("localhost.localdomain", .network), ("intranet", .network),
-      ("ip6-localhost", .network), ("localhost6.localdomain6", .network),
+      ("ip6-localhost", .network), ("nas.lan", .network), ("sso.example.corp", .network),
+      ("localhost6.localdomain6", .network),
 
       ("224.0.0.1", .unknown), ("255.255.255.255", .unknown), ("192.0.0.192", .unknown), ("198.18.0.1", .unknown),
       ("[ff02::1]", .unknown), ("[fec0::1]", .unknown), ("[100::1]", .unknown),

@@ -20,7 +20,7 @@ enum GoogleHost {
   /// Whether a URL leads to a service: https on its usual port, without a user name, to the service's host in the universe, or to
   /// that of one of its regions or private endpoints.
   ///
-  /// Not every host of the universe is Google's to speak for: anyone may own the bucket `sts`, whose host is
+  /// Not every host of the universe is a service of Google: anyone may own the bucket `sts`, whose host is
   /// `sts.storage.googleapis.com`.
   static func isHost(_ url: URL, of service: String, in universe: String) -> Bool {
     guard isPlainHTTPS(url), let host = Origin(url)?.host, host.hasSuffix("." + universe) else { return false }

@@ -9,7 +9,8 @@ extension Origin {
     case machine
     /// The link alone, where the metadata servers of clouds are.
     case link
-    /// A private network: its addresses, names below `.local`, `.internal`, `.home.arpa` and `.localdomain`, and names of one label.
+    /// A private network: its addresses, names below `.local`, `.internal`, `.home.arpa`, `.localdomain` and other
+    /// suffixes that routers and companies use and the public DNS does not have, and names of one label.
     case network
     /// The internet.
     case everywhere
@@ -33,7 +34,8 @@ extension Origin {
     if labels.last?.isNumber == true { return IPv4Address(labels)?.reach ?? .unknown }
     switch labels.last {
     case "localhost": return .machine
-    case "local", "internal", "localdomain", "localdomain4", "localdomain6": return .network
+    case "local", "internal", "localdomain", "localdomain4", "localdomain6", "lan", "home", "corp", "intranet":
+      return .network
     case "arpa" where labels.dropLast().last == "home": return .network
     default: return labels.count == 1 ? .network : .everywhere
     }

@@ -4,8 +4,8 @@ import HTTPTransport
 
 /// The threads of a transport, which share its exchanges and are one executor of tasks.
 ///
-/// What libcurl has for one thread it has for no other, so each thread has connections of its own: a part of what the limits
-/// allow, all parts together the whole. An exchange and a task stay with one thread for as long as they can: a task that has its
+/// The connections of a libcurl handle belong to one thread, so each thread has connections of its own. The limits on connections are
+/// divided among the threads. An exchange and a task stay with one thread for as long as they can: a task that has its
 /// response on a thread goes on there, and sends its next request from there.
 final class TransportThreads: TaskExecutor {
   /// How much more than another a thread may have to do before what it starts goes to that one.

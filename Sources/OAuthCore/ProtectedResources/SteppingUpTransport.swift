@@ -15,6 +15,7 @@ public import HTTPTransport
 /// - no more demands are met than the transport's limit.
 ///
 /// What is demanded beyond that is the resource's refusal, which is returned. ``OAuthAccount/authorize(meeting:)`` is not limited.
+/// The count is kept in the ``OAuthAccount`` alone: a program that makes an account for each request has no such limit.
 public struct SteppingUpTransport: Transport {
   private let base: AuthorizedTransport
   private let account: OAuthAccount
