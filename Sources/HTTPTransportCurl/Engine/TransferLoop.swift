@@ -256,7 +256,9 @@ extension TransferLoop {
       guard let exchange, active.remove(exchange) else { continue }
       // In HTTP/2 a server may say something at any time.
       if let socket = exchange.socket, result == CURLE_OK, !exchange.handle.isHTTP2 { sockets.watchIdle(socket) }
-      complete(exchange, result)
+      // What the watchdog has ended because it was late is not a connection that broke.
+      let isLate = result != CURLE_OK && exchange.deadline.instant <= .now
+      complete(exchange, result, isLate ? .timedOut : nil)
     }
   }
 
