@@ -9,7 +9,8 @@ import subprocess
 import tempfile
 import time
 
-from authlib_server import Server, User
+from authlib_server import Server
+from flask_server import User
 from table import Failure, Row, check
 
 TIMEOUT = 20

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """An OAuth 2.0 and OpenID Connect server on Authlib, for one user, in memory, on a loopback port of its own.
 
-The protocol is Authlib's; here are its storage, a consent page, the metadata and the code grant. What else it can do is in
-authlib_grants.py and authlib_endpoints.py. A grant or an endpoint more is a class that is registered in `Server.__init__` and named in
-`Server.metadata`.
+The protocol is Authlib's; here are its storage, the metadata and the code grant. What else it can do is in authlib_grants.py and
+authlib_endpoints.py. A grant or an endpoint more is a class that is registered in `Server.__init__` and named in `Server.metadata`.
 """
 
 import dataclasses
 import functools
 import os
 import secrets
-import threading
 import time
 import urllib.parse
 import warnings
@@ -19,7 +17,6 @@ os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # plain http, on loopback
 
 import flask
 import joserfc.errors
-import werkzeug.serving
 from authlib.integrations.flask_oauth2 import AuthorizationServer, ResourceProtector, current_token
 from authlib.oauth2 import OAuth2Error
 from authlib.oauth2.rfc6749 import AuthorizationCodeMixin, ClientMixin, TokenMixin, grants
@@ -27,36 +24,15 @@ from authlib.oauth2.rfc6750 import BearerTokenValidator
 from authlib.oauth2.rfc7009 import RevocationEndpoint
 from authlib.oauth2.rfc7636 import CodeChallenge
 from authlib.oauth2.rfc9207 import IssuerParameter
-from authlib.oidc.core import UserInfo
 from authlib.oidc.core.grants import OpenIDCode, OpenIDToken
 
 import authlib_endpoints
 import authlib_grants
 from authlib_grants import METHODS
+from flask_server import LIFETIME, PAGE, SCOPES, FlaskServer, User
 
 # EdDSA and unsigned tokens are signed here on purpose.
 warnings.simplefilter("ignore", joserfc.errors.SecurityWarning)
-
-SCOPES = ["openid", "profile", "email"]
-LIFETIME = 3600
-PAGE = """<!doctype html><title>Consent</title><h1>Allow {client}?</h1><form method="post">
-<button name="decision" value="deny">Deny</button><button name="decision" value="allow">Allow</button></form>"""
-
-
-class User:
-    """The one user there is."""
-
-    id = "user-1"
-    name = "Sample User"
-    email = "user@example.test"
-
-    def claims(self, scope):
-        claims = UserInfo(sub=self.id)
-        if "profile" in scope.split():
-            claims["name"] = self.name
-        if "email" in scope.split():
-            claims.update(email=self.email, email_verified=True)
-        return claims
 
 
 @dataclasses.dataclass
@@ -109,7 +85,7 @@ class Client(ClientMixin):
 class Token(TokenMixin):
     client: Client
     user: User | None
-    #: Whatever was issued for one consent.
+    #: Equal for all tokens of one consent.
     family: str
     access_token: str
     refresh_token: str | None
@@ -170,7 +146,7 @@ class Code(AuthorizationCodeMixin):
         return None
 
 
-class Server:
+class Server(FlaskServer):
     """A server whose client authenticates in one way.
 
     - method: the client's registered method of RFC 8414.
@@ -184,15 +160,10 @@ class Server:
     def __init__(
             self, method, secret=None, keys=(), algorithm="RS256", faults=(),
             documents=("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server")):
+        super().__init__()
         self.client = Client("interop-client", secret, method, list(keys))
         self.clients = {self.client.client_id: self.client}
-        self.user = User()
         self.codes = {}
-        self.tokens = []
-        #: The grant type and the client's authentication of every token request that succeeded.
-        self.issued = []
-        #: The path, query and form of every request.
-        self.requests = []
         #: The claims of every assertion that was accepted, and the identifiers of all of them.
         self.assertions, self.assertion_ids = [], set()
         #: What the user has decided, at each request for the tokens of a device.
@@ -204,10 +175,8 @@ class Server:
         self.published_key, other_key = _keys(algorithm, "k1")
         self.signing_key = other_key if "key" in self.faults else self.published_key
 
-        app = flask.Flask("interop")
-        app.config.update(OAUTH2_REFRESH_TOKEN_GENERATOR=True, OAUTH2_SCOPES_SUPPORTED=SCOPES)
-        app.before_request(self.record)
-        self.protocol = AuthorizationServer(app, query_client=self.clients.get, save_token=self.save)
+        self.app.config.update(OAUTH2_REFRESH_TOKEN_GENERATOR=True, OAUTH2_SCOPES_SUPPORTED=SCOPES)
+        self.protocol = AuthorizationServer(self.app, query_client=self.clients.get, save_token=self.save)
         self.protocol.register_client_auth_method(
             authlib_grants.ASSERTION, _bound(authlib_grants.ClientAssertion, self)())
         self.protocol.register_grant(
@@ -220,34 +189,9 @@ class Server:
             self.protocol.register_endpoint(_bound(endpoint, self))
         self.protocol.register_extension(_bound(Issuer, self)())
         self.protocol.register_extension(_bound(authlib_endpoints.RequestObjects, self)())
-        self.http = werkzeug.serving.make_server("127.0.0.1", 0, app, threaded=True)
-        self.issuer = f"http://127.0.0.1:{self.http.port}"
-        self.add_routes(app)
-        # Seconds between two looks at whether to stop.
-        self.thread = threading.Thread(target=self.http.serve_forever, args=[0.02])
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *error):
-        self.http.shutdown()
-        self.thread.join()
-        self.http.server_close()
+        self.add_routes()
 
     # Storage
-
-    def record(self):
-        request = flask.request
-        self.requests.append((request.path, request.args.to_dict(flat=False), request.form.to_dict(flat=False)))
-
-    def forms(self, path):
-        """The forms that were posted to a path."""
-        return [form for found, _, form in self.requests if found == path and form]
-
-    def queries(self, path):
-        """The queries of the requests to a path."""
-        return [query for found, query, _ in self.requests if found == path]
 
     def save(self, token, request):
         old = request.refresh_token
@@ -258,21 +202,9 @@ class Server:
             token.get("scope", "")))
         self.issued.append((request.payload.grant_type, request.auth_method))
 
-    def revoke_family(self, family):
-        for token in self.tokens:
-            if token.family == family:
-                token.is_access_revoked = token.is_refresh_revoked = True
-
     def expire_access_tokens(self):
         for token in self.tokens:
             token.is_access_revoked = True
-
-    @property
-    def live_tokens(self):
-        """How many access and refresh tokens are accepted."""
-        return sum(
-            (not token.is_access_revoked) + (token.refresh_token is not None and not token.is_refresh_revoked)
-            for token in self.tokens)
 
     def token(self, text):
         """The record of an access or refresh token."""
@@ -304,19 +236,18 @@ class Server:
             "authorization_response_iss_parameter_supported": True,
         }
 
-    def add_routes(self, app):
+    def add_routes(self):
         protected = ResourceProtector()
         protected.register_token_validator(_bound(Bearer, self)())
         for path in self.documents:
-            app.add_url_rule(path, "metadata", self.metadata)
-        app.add_url_rule("/keys", "keys", lambda: {"keys": [self.published_key.as_dict(private=False)]})
-        app.add_url_rule("/authorize", view_func=self.authorize, methods=["GET", "POST"])
-        app.add_url_rule("/token", "token", self.protocol.create_token_response, methods=["POST"])
+            self.app.add_url_rule(path, "metadata", self.metadata)
+        self.app.add_url_rule("/keys", "keys", lambda: {"keys": [self.published_key.as_dict(private=False)]})
+        self.app.add_url_rule("/authorize", view_func=self.authorize, methods=["GET", "POST"])
+        self.app.add_url_rule("/token", "token", self.protocol.create_token_response, methods=["POST"])
         for path, name, methods in [("/revoke", "revocation", ["POST"]), *authlib_endpoints.ROUTES]:
-            app.add_url_rule(
+            self.app.add_url_rule(
                 path, name, lambda name=name, **parts: self.protocol.create_endpoint_response(name), methods=methods)
-        app.add_url_rule(
-            "/userinfo", "userinfo", protected("openid")(lambda: dict(self.user.claims(current_token.scope))))
+        self.app.add_url_rule("/userinfo", "userinfo", protected("openid")(lambda: self.user.claims(current_token.scope)))
 
     def authorize(self):
         try:

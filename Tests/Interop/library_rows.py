@@ -6,7 +6,8 @@ import json
 
 from almanac_rows import SPECIAL
 from authlib_grants import ASSERTION, SERVICE, generated_key
-from authlib_server import Server, User
+from authlib_server import Server
+from flask_server import User
 from library import Library
 from table import Row, check
 

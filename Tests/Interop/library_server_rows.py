@@ -6,7 +6,8 @@ import json
 
 from approve import Refused
 from authlib_grants import generated_key
-from authlib_server import Server, User
+from authlib_server import Server
+from flask_server import User
 from library import Library
 from table import Failure, Row, check
 

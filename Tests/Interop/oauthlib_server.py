@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An OAuth 2.0 and OpenID Connect server on oauthlib, for one client and one user, in memory, on a loopback port of its own.
 
-The grants, the endpoints and the metadata are oauthlib's; here are its storage, the client's authentication, the signature of ID tokens
-and a consent page. It differs from the server on Authlib where the specifications leave room: metadata at the URL of RFC 8414 alone, no
+The grants, the endpoints and the metadata are oauthlib's; here are its storage, the client's authentication, and the signature
+of ID tokens. It differs from the server on Authlib where the specifications allow it: metadata at the URL of RFC 8414 alone, no
 `iss` in redirects, no `interval` for devices, and every refresh token revoked with its access token.
 """
 
@@ -10,14 +10,12 @@ import base64
 import dataclasses
 import os
 import secrets
-import threading
 import time
 import urllib.parse
 
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"  # plain http, on loopback
 
 import flask
-import werkzeug.serving
 from joserfc import jwt
 from oauthlib.oauth2 import MetadataEndpoint
 from oauthlib.oauth2.rfc6749.errors import AccessDeniedError, OAuth2Error
@@ -27,9 +25,7 @@ from oauthlib.openid import RequestValidator
 from oauthlib.openid import Server as Endpoints
 
 from authlib_grants import generated_key
-from authlib_server import PAGE, SCOPES, User
-
-LIFETIME = 3600
+from flask_server import LIFETIME, PAGE, SCOPES, FlaskServer, User
 
 
 @dataclasses.dataclass
@@ -44,7 +40,7 @@ class Client:
 @dataclasses.dataclass
 class Token:
     user: User | None
-    #: Whatever was issued for one consent.
+    #: Equal for all tokens of one consent.
     family: str
     access_token: str
     refresh_token: str | None
@@ -53,24 +49,17 @@ class Token:
     is_refresh_revoked: bool = False
 
 
-class Server:
+class Server(FlaskServer):
     """A server whose client authenticates in one way: "none", "client_secret_basic" or "client_secret_post"."""
 
     def __init__(self, method, secret=None):
+        super().__init__()
         self.client = Client("interop-client", method, secret)
-        self.user = User()
-        self.codes, self.devices, self.tokens = {}, {}, []
+        self.codes, self.devices = {}, {}
         #: What the user has decided, at each request for the tokens of a device.
         self.device_answers = [DeviceCodeGrant.DEVICE_CODE_AUTHORIZED]
-        #: The grant type and the client's authentication of every token request that succeeded.
-        self.issued = []
-        #: The path, query and form of every request.
-        self.requests = []
         self.key = generated_key("ES256", "k1")
 
-        app = flask.Flask("interop")
-        self.http = werkzeug.serving.make_server("127.0.0.1", 0, app, threaded=True)
-        self.issuer = f"http://127.0.0.1:{self.http.port}"
         validator = Validator(self)
         self.endpoints = Endpoints(validator, token_expires_in=LIFETIME)
         self.device_endpoint = DeviceAuthorizationEndpoint(validator, self.issuer + "/device")
@@ -81,29 +70,7 @@ class Server:
             "device_authorization_endpoint": self.issuer + "/device_authorization", "scopes_supported": SCOPES,
             "token_endpoint_auth_methods_supported": [method],
         })
-        self.add_routes(app)
-        # Seconds between two looks at whether to stop.
-        self.thread = threading.Thread(target=self.http.serve_forever, args=[0.02])
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *error):
-        self.http.shutdown()
-        self.thread.join()
-        self.http.server_close()
-
-    def forms(self, path):
-        """The forms that were posted to a path."""
-        return [form for found, _, form in self.requests if found == path and form]
-
-    @property
-    def live_tokens(self):
-        """How many access and refresh tokens are accepted."""
-        return sum(
-            (not token.is_access_revoked) + (token.refresh_token is not None and not token.is_refresh_revoked)
-            for token in self.tokens)
+        self.add_routes()
 
     def token(self, text):
         """The record of an access or refresh token that is accepted."""
@@ -113,14 +80,9 @@ class Server:
                 return token
         return None
 
-    def revoke_family(self, family):
-        for token in self.tokens:
-            if token.family == family:
-                token.is_access_revoked = token.is_refresh_revoked = True
-
     # Routes
 
-    def add_routes(self, app):
+    def add_routes(self):
         create = {
             "/token": self.endpoints.create_token_response, "/revoke": self.endpoints.create_revocation_response,
             "/introspect": self.endpoints.create_introspect_response,
@@ -129,14 +91,9 @@ class Server:
             "/.well-known/oauth-authorization-server": self.metadata.create_metadata_response,
         }
         for path, function in create.items():
-            app.add_url_rule(path, path, lambda function=function: self.respond(function), methods=["GET", "POST"])
-        app.add_url_rule("/keys", "keys", lambda: {"keys": [self.key.as_dict(private=False)]})
-        app.add_url_rule("/authorize", "authorize", self.authorize, methods=["GET", "POST"])
-        app.before_request(self.record)
-
-    def record(self):
-        request = flask.request
-        self.requests.append((request.path, request.args.to_dict(flat=False), request.form.to_dict(flat=False)))
+            self.app.add_url_rule(path, path, lambda function=function: self.respond(function), methods=["GET", "POST"])
+        self.app.add_url_rule("/keys", "keys", lambda: {"keys": [self.key.as_dict(private=False)]})
+        self.app.add_url_rule("/authorize", "authorize", self.authorize, methods=["GET", "POST"])
 
     def respond(self, function, **options):
         """What oauthlib makes of the request."""
@@ -315,4 +272,4 @@ class Validator(RequestValidator):
         return jwt.encode({"alg": "ES256", "kid": self.server.key.kid}, claims, self.server.key)
 
     def get_userinfo_claims(self, request):
-        return dict(request.user.claims(" ".join(request.scopes)))
+        return request.user.claims(" ".join(request.scopes))
