@@ -35,18 +35,7 @@ def capability(text, **options):
 
 
 def rows(program):
-    capabilities = list(CAPABILITIES)
-    for algorithm in ALGORITHMS:
-        capabilities.append((f"ID token in {algorithm}; the key changes", key_change, {"algorithm": algorithm}))
-    for algorithm in REFUSED_ALGORITHMS:
-        if algorithm == "RS256":
-            capabilities.append(("ID token that is not signed is refused", unsigned, {}))
-        for fault, code in FAULTS.items():
-            capabilities.append((
-                f"ID token in {algorithm} of another {fault} is refused" if fault != "expiry"
-                else f"ID token in {algorithm} that has expired is refused",
-                functools.partial(refused_id_token, code), {"algorithm": algorithm, "faults": {fault}}))
-    for text, function, options in capabilities:
+    for text, function, options in CAPABILITIES:
         yield Row(PAIR, text, functools.partial(_run, function, program, options))
 
 
@@ -135,11 +124,23 @@ def key_change(library, server):
     check(asked == 2, f"the keys were requested {asked} times")
 
 
+for _algorithm in ALGORITHMS:
+    capability(f"ID token in {_algorithm}; the key changes", algorithm=_algorithm)(key_change)
+
+
 def refused_id_token(code, library, server):
     library.discover()
     library.fails(code, None, "complete", callback=library.callback())
 
 
+for _algorithm in REFUSED_ALGORITHMS:
+    for _fault, _code in FAULTS.items():
+        _kind = "that has expired" if _fault == "expiry" else f"of another {_fault}"
+        capability(f"ID token in {_algorithm} {_kind} is refused", algorithm=_algorithm, faults={_fault})(
+            functools.partial(refused_id_token, _code))
+
+
+@capability("ID token that is not signed is refused")
 def unsigned(library, server):
     library.discover()
     callback = library.callback()
@@ -163,20 +164,12 @@ def slow_down(library, server):
 
 @capability("device grant: is told that the user denied")
 def device_denied(library, server):
-    server.device_answers = ["authorization_pending", "deny"]
-    library.discover()
-    library("beginDevice", scopes=["openid"])
-    library.fails("accessDenied", "access_denied", "completeDevice")
-    check(len(server.forms("/token")) == 2, "it was asked again")
+    library.fails_on_device("deny", "accessDenied", "access_denied")
 
 
 @capability("device grant: is told that the code has expired")
 def device_expired(library, server):
-    server.device_answers = ["authorization_pending", "expired_token"]
-    library.discover()
-    library("beginDevice", scopes=["openid"])
-    library.fails("signInTimedOut", "expired_token", "completeDevice")
-    check(len(server.forms("/token")) == 2, "it was asked again")
+    library.fails_on_device("expired_token", "signInTimedOut", "expired_token")
 
 
 @capability("device grant: ends by itself when the code has expired")

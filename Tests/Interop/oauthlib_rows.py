@@ -38,21 +38,19 @@ def device(library, server, authentication):
     check(waits == [5, 5, 10, 10], f"waited: {waits}")
 
 
-def device_refused(answer, code, library, server, authentication):
-    server.device_answers = ["authorization_pending", answer]
-    library.discover()
-    library("beginDevice", scopes=["email"])
-    library.fails(code, answer, "completeDevice")
-    check(len(server.forms("/token")) == 2, "it was asked again")
+def device_denied(library, server, authentication):
+    library.fails_on_device("access_denied", "accessDenied", "access_denied")
+
+
+def device_expired(library, server, authentication):
+    library.fails_on_device("expired_token", "signInTimedOut", "expired_token")
 
 
 OWN = [
     ("discovery: RFC 8414", discovery, True), ("is told that the user denied", denied, True),
     ("device grant: pending, slow_down, tokens", device, True),
-    ("device grant: is told that the user denied",
-     functools.partial(device_refused, "access_denied", "accessDenied"), True),
-    ("device grant: is told that the code has expired",
-     functools.partial(device_refused, "expired_token", "signInTimedOut"), True),
+    ("device grant: is told that the user denied", device_denied, True),
+    ("device grant: is told that the code has expired", device_expired, True),
 ]
 
 
