@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The library as the client of a server of others: does each step that a line of standard input names, and prints what came of it as
+// The library as the client of a server of others: does each step that a line of standard input names, and prints its result as
 // a line of JSON. Tests/Interop/library.py drives it, and compares with what the server has received.
 import Foundation
 import OAuthCore
 
-/// What a line of output says.
+/// A line of output: the result of a step, if it has one, or the error.
 private struct Report: Encodable {
   struct Fault: Encodable {
     let code: String
@@ -17,7 +17,7 @@ private struct Report: Encodable {
   var error: Fault?
 }
 
-/// JSON that a step has made.
+/// The result of a step.
 private struct JSONText: Encodable {
   let value: any Encodable
 
@@ -27,7 +27,7 @@ private struct JSONText: Encodable {
 private func report(on line: String, in session: Session) async -> Report {
   do {
     let job = try JSONDecoder().decode(Job.self, from: Data(line.utf8))
-    return Report(result: JSONText(value: try await session.run(job)))
+    return Report(result: try await session.run(job).map { JSONText(value: $0) })
   } catch let error as OAuthError {
     return Report(
       error: Report.Fault(code: "\(error.code)", serverCode: error.serverCode, message: error.message))
