@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tokens that are of no use to whoever copies them: they are bound to a key, and each request proves that the client has it.
+// Tokens that are bound to a key: each request proves that the client has the key, so a copied token alone is refused.
 import Almanac
 
 let http = DefaultTransport().retrying()

@@ -16,11 +16,11 @@ extension AccessToken {
 
   /// An ID token, which is presented like an access token.
   ///
-  /// Whether it is genuine is for the service to find out that it is for; here only its recipient and its expiry are read.
+  /// Only its recipient and its expiry are read here; the service that it is for verifies its signature.
   ///
   /// - Parameters:
   ///   - text: The token.
-  ///   - audience: The service that the token was requested for. One for another service is not sent to this one.
+  ///   - audience: The service that the token was requested for. A token for another service is refused.
   /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidResponse``.
   static func idToken(_ text: String, for audience: String) throws -> AccessToken {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)

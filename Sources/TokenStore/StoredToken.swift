@@ -33,8 +33,7 @@ public struct StoredToken: Sendable, Hashable {
   /// The authorization details that were granted, as JSON text
   /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); `nil` if the server named none.
   public var authorizationDetails: String?
-  /// The key that the tokens are bound to ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)); `nil` for tokens that whoever
-  /// has them can use.
+  /// The key that the tokens are bound to ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)); `nil` for bearer tokens.
   public var proofKey: ProofKey?
 
   /// Creates a record.

@@ -69,7 +69,7 @@ import Testing
     #expect(answer["name"] == nil)
   }
 
-  @Test func userinfoChallengesWhoeverMayNot() async throws {
+  @Test func userinfoChallengesRequestsWithoutAValidToken() async throws {
     let harness = try SandboxHarness()
     let nobody = try await harness.get("/userinfo")
     #expect(nobody.status == 401)

@@ -107,7 +107,7 @@ struct LimitTests {
     }
     #expect(error.code == .invalidRequest)
     #expect(transport.requests.isEmpty)
-    // Whoever knows better can switch the check off.
+    // A caller can switch the check off.
     var client = CalendarClient(transport: transport)
     client.options.checksLimits = false
     try await row.send(client)

@@ -43,7 +43,7 @@ import TokenStore
     )
   }
 
-  /// Whoever responds in place of the metadata server must not have a token for one service sent to another.
+  /// A host that responds in place of the metadata server must not have a token for one service sent to another.
   @Test(arguments: [
     #""https://other.a.run.app""#, #"["https://other.a.run.app"]"#, "[]", "7", "null",
     #"["https://reports-abc.a.run.app","https://other.a.run.app"]"#,

@@ -65,7 +65,7 @@ import Testing
     #expect(server.counts.mostOpen == limit)
   }
 
-  /// A stream has the one connection of its thread: whoever reads it sends from another thread.
+  /// A stream takes the only connection of its thread, so a request by its reader is sent from another thread.
   @Test func noRequestWaitsForTheReaderOfAStream() async throws {
     let gate = try Gate()
     defer { gate.open() }

@@ -154,7 +154,7 @@ import TokenStore
     caller.cancel()
     await #expect(throws: CancellationError.self) { try await caller.value }
     await endpoint.gate.open()
-    // Whoever comes next waits for the same exclusive access, and finds the rotated token there.
+    // The next caller waits for the same exclusive access, and finds the rotated token there.
     #expect(try await source.accessToken().value == Secret("new-1"))
     #expect(try await storage.token(for: "me")?.refreshToken == Secret("refresh-2"))
     #expect(endpoint.requests == 1)
@@ -371,7 +371,7 @@ import TokenStore
       return caller
     }
     _ = await caller.result
-    // Whoever has access next would come after a refresh that was still queued.
+    // Exclusive access is granted in order: this one would come after a refresh that was still queued.
     try await storage.withExclusiveAccess(to: "me") { _ in }
     #expect(endpoint.requests == 0)
   }

@@ -14,14 +14,17 @@ extension Command {
 
         curl -H "Authorization: Bearer $(almanac token --reveal)" https://www.googleapis.com/calendar/v3/colors
       """,
-    options: Session.serverOptions + [Option("reveal", nil, "write the token itself: whoever has it has the access")]
+    options: Session.serverOptions + [
+      Option("reveal", nil, "write the token itself, which gives access to all who have it")
+    ]
   ) { context in
     let session = try await Session(context)
     let token = try await session.account.tokens.accessToken()
     let isRevealed = context.arguments.has("reveal")
     if isRevealed, context.terminal.showsOutput {
       context.terminal.note(
-        "The token is shown on this screen, and stays in its history: whoever reads it can use it until it expires.")
+        "The token is shown on this screen, and stays in its history: everyone who reads it can use it until it expires."
+      )
     }
     if context.isJSON {
       return try context.writeJSON(

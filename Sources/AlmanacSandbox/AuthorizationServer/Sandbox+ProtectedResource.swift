@@ -22,13 +22,13 @@ extension Sandbox {
   /// The challenge that a protected resource refuses a request with
   /// ([RFC 6750 § 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)).
   ///
-  /// It says where the resource's metadata are ([RFC 9728 § 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)).
+  /// It names the URL of the resource's metadata ([RFC 9728 § 5.1](https://www.rfc-editor.org/rfc/rfc9728.html#section-5.1)).
   ///
   /// - Parameters:
   ///   - scheme: The authentication scheme.
   ///   - request: The request.
   ///   - error: What is wrong with it; `nil` if it has no token.
-  ///   - scope: The scopes that would do, where those of the token do not.
+  ///   - scope: The scopes that the request needs, if the token lacks one.
   func challenge(
     _ scheme: String = "Bearer", for request: HTTPRequest, error: String? = nil, scope: String? = nil
   ) -> String {

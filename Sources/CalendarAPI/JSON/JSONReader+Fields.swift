@@ -12,7 +12,7 @@ extension JSONReader {
       let start = mark
       do throws(JSONParseError) {
         if try value.readField(from: &self) {
-          // Of two fields of one name the last counts.
+          // If two fields have the same name, the last one counts.
           if hasMisfits { value.additionalFields[try string(of: key)] = nil }
           continue
         }

@@ -61,11 +61,11 @@ struct ExecutableSubjectToken: SubjectTokenSource {
 
   /// The token that the program left in its file, if it is still good.
   ///
-  /// A file that cannot be read, such as one that is being written, is no reason to fail: the program runs, and says what is wrong.
+  /// If the file cannot be read, for example because it is being written, the program runs, and reports what is wrong.
   private func keptToken() async -> Secret? {
     guard let outputFile, let content = try? await environment.files.content(of: outputFile),
       let response = try? ExecutableResponse(content, of: program),
-      // A token that does not say how long it is good counts as expired.
+      // A token without an expiry counts as expired.
       response.expiresAt != nil, !response.isExpired(at: environment.clock.now)
     else { return nil }
     return try? response.token.get()

@@ -11,8 +11,8 @@ import TokenStore
 
 /// The token at a URL, such as that of another cloud's metadata server.
 ///
-/// The file says which URL, with which header fields: whoever writes it has this program send the request. No redirect is followed,
-/// since the fields, which may be secret, are meant for that URL alone.
+/// The file names the URL and the header fields, so the author of the file decides which request this program sends. No redirect is
+/// followed, since the fields, which may be secret, are meant for that URL alone.
 struct URLSubjectToken: SubjectTokenSource {
   private let url: URL
   private let fields: HTTPFields

@@ -3,9 +3,9 @@
 extension GoogleCredential {
   /// Reads a file of credentials of any type.
   ///
-  /// Use only what you would run: a file of the type `external_account` names the file, the URL with its header fields or, if the
-  /// environment allows it, the program that the workload's token comes from, and this program reads, requests or runs it and sends
-  /// the outcome to Google. Check a file that comes from elsewhere first
+  /// Treat such a file like a program: one of the type `external_account` names the source of the workload's token, which is a file,
+  /// a URL with header fields or, if the environment allows it, a program. This program then reads the file, requests the URL or runs
+  /// the program, and sends the token to Google. Check a file that you did not write before you use it
   /// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)). Keys,
   /// tokens and assertions go to hosts of Google's only, whatever the file says.
   ///
@@ -32,7 +32,7 @@ extension GoogleCredential {
 
   /// Reads the content of a file of credentials, such as one that a secret manager holds.
   ///
-  /// Use only what you would run, as ``file(_:scopes:subject:in:)`` explains.
+  /// Treat it like a program, as ``file(_:scopes:subject:in:)`` explains.
   ///
   /// - Parameters:
   ///   - json: The content.

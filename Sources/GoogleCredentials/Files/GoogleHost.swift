@@ -10,8 +10,8 @@ import HTTPTransport
 
 /// Decides whether a URL of a file of credentials leads to one of Google's services.
 ///
-/// A file may come from anywhere, and what is sent to its URLs is worth an account: without this check, whoever writes the file has
-/// it sent to a host of their own
+/// A file may come from anywhere, and the tokens and assertions that are sent to its URLs give access to an account. Without this
+/// check, the author of the file could have them sent to a host of their own
 /// ([externally sourced credentials](https://cloud.google.com/docs/authentication/external/externally-sourced-credentials)).
 enum GoogleHost {
   /// The domain of Google's public cloud.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Origin {
-  /// From where a host can be reached, as far as its name or address tells.
+  /// The networks from which a host can be reached, judged by its name or address.
   ///
-  /// A name of the public DNS may stand for any address: ``Reach/everywhere`` is what the name says, not where a connection leads.
+  /// A public DNS name may resolve to a private address, so ``Reach/everywhere`` describes the name, not the connection.
   package enum Reach: Sendable, Hashable {
     /// This machine alone: loopback and unspecified addresses, `localhost` and names below it.
     case machine
@@ -14,21 +14,21 @@ extension Origin {
     case network
     /// The internet.
     case everywhere
-    /// Not known: an address of another kind, such as multicast, or a host in another than the usual spelling, which programs read
+    /// Not known: an address of another kind, such as multicast, or a host in an unusual spelling, which programs interpret
     /// differently.
     case unknown
   }
 
-  /// From where the host can be reached.
+  /// The networks from which the host can be reached.
   package var reach: Reach {
-    // A zone makes no other address.
+    // The zone is not part of the address.
     if host.contains(":") { return IPv6Address(host.prefix { $0 != "%" })?.reach ?? .unknown }
-    // Programs map other characters to ASCII in their own ways, some to dots and digits, and some decode `%` once more.
+    // Programs differ in how they map other characters to ASCII, some of them to dots and digits, and some decode `%` a second time.
     guard host.utf8.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) else { return .unknown }
-    // A dot at the end makes no other name.
+    // A dot at the end does not change the name.
     let name = host.hasSuffix(".") ? host.dropLast() : Substring(host)
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-    // Programs drop a dot at the end of their own, after which `localhost..` is `localhost.`.
+    // Some programs remove one dot at the end, so that `localhost..` becomes `localhost.`.
     guard labels.allSatisfy({ !$0.isEmpty }) else { return .unknown }
     // WHATWG URL § 3.5: a host whose last label is a number is an address.
     if labels.last?.isNumber == true { return IPv4Address(labels)?.reach ?? .unknown }
@@ -104,14 +104,14 @@ private struct IPv6Address {
     switch (groups[0], groups[1]) {
     case (0xFE80...0xFEBF, _): return .link
     case (0xFC00...0xFDFF, _): return .network
-    // RFC 2928: for protocols, such as Teredo, whose addresses stand for others.
+    // RFC 2928: for protocols such as Teredo, whose addresses contain another address.
     case (0x2001, 0...0x1FF): return .unknown
     case (0x2000...0x3FFF, _): return .everywhere
     default: return .unknown
     }
   }
 
-  /// The address to which a packet goes in the end: that of `::ffff:0:0/96`, `::/96` (with `::` and `::1`), `64:ff9b::/96` and
+  /// The IPv4 address to which a packet is finally sent: that in `::ffff:0:0/96`, `::/96` (with `::` and `::1`), `64:ff9b::/96` and
   /// `2002::/16`.
   private var embedded: IPv4Address? {
     let last: ArraySlice<UInt16>
@@ -130,7 +130,7 @@ private struct IPv6Address {
 }
 
 extension Substring {
-  /// Whether programs may read it as a number: digits alone, or `0x` and what follows.
+  /// Whether programs may read it as a number: it has digits only, or starts with `0x`.
   fileprivate var isNumber: Bool {
     !isEmpty && (utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } || hasPrefix("0x"))
   }

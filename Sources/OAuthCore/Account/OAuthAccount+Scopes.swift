@@ -12,8 +12,8 @@ extension OAuthAccount {
   /// - Parameters:
   ///   - scopes: The scopes to add.
   ///   - parameters: Further parameters of the request, such as those of an ``AuthorizationDemand``. With any, a new sign-in takes
-  ///     place also if the stored token has the scopes. Without the scope `openid` and a verifier it is the resource alone that
-  ///     verifies an authentication among them.
+  ///     place also if the stored token has the scopes. An ``AuthorizationParameters/authentication`` among them is verified by the
+  ///     account only with the scope `openid` and a verifier; otherwise the resource has to verify it.
   /// - Throws: As ``signIn(prompt:loginHint:)``. What was stored is kept.
   @discardableResult
   public func authorize(

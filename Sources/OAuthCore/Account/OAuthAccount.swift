@@ -37,7 +37,7 @@ public final class OAuthAccount: Sendable {
   package let verifier: (any TokenVerifier)?
   /// One for all transports of the account, so that they share what the servers said about proofs.
   private let authorization: AutomaticAuthorization
-  /// What resources have demanded lately, over all transports of the account.
+  /// The latest demands of resources, over all transports of the account.
   let stepUps: StepUps
   private let broadcast = EventBroadcast<AuthorizationEvent>()
   private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
@@ -144,7 +144,7 @@ public final class OAuthAccount: Sendable {
     let scopes = scopes ?? self.scopes
     try checkAuthenticationIsVerified(requesting: scopes)
     let response = try await userAgent.authorize {
-      // What is added here is a resource's demand, which the resource verifies.
+      // `parameters` is the demand of a resource, which verifies the access token itself, so the check above leaves it out.
       try await self.client.makeAuthorization(
         scopes: scopes, redirectURI: $0, prompt: prompt, loginHint: loginHint,
         parameters: self.parameters.merging(parameters))
@@ -161,7 +161,7 @@ public final class OAuthAccount: Sendable {
   ///   - prompt: What the server asks of the user, in addition to what the provider needs.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``, such as for an
-  ///   ``AuthorizationParameters/authentication`` that nothing would verify.
+  ///   ``AuthorizationParameters/authentication`` without the scope `openid` or a verifier.
   public func beginSignIn(
     redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil
   ) async throws -> PendingAuthorization {
@@ -185,7 +185,7 @@ public final class OAuthAccount: Sendable {
   /// Completes a sign-in with the URL of the callback, and stores the new tokens.
   ///
   /// Once the code is sent, the work is carried through even if the current task is cancelled. Tokens that the verifier refuses
-  /// are revoked, as are tokens that the storage does not take, if it says that it holds no others of the account.
+  /// are revoked. So are tokens that cannot be stored, provided that the storage holds no other tokens of the account.
   ///
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
   @discardableResult
@@ -210,17 +210,15 @@ public final class OAuthAccount: Sendable {
     do {
       try await tokens.record.replace(with: token)
     } catch {
-      // The same holds for tokens that the storage refuses. But at some servers their end would be that of the authorization which is
-      // still stored.
+      // The same holds for tokens that cannot be stored. But some servers revoke the whole authorization, and the stored tokens of an
+      // earlier sign-in with it.
       if await isKnownToHoldNoTokens { try? await client.revoke(token, within: .seconds(10)) }
       throw error
     }
     return AccessToken(token)
   }
 
-  /// Whether the storage says that it holds no tokens of the account.
-  ///
-  /// One that cannot be read now may hold some.
+  /// Whether the storage holds no tokens of the account; `false` if the storage cannot be read.
   private var isKnownToHoldNoTokens: Bool {
     get async { do { return try await storedToken == nil } catch { return false } }
   }

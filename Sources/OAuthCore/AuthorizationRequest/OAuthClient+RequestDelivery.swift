@@ -18,8 +18,8 @@ extension OAuthClient {
         "\(server.name) requires signed authorization requests. Set the registration's requestSigning.")
     }
     guard registration.pushesAuthorizationRequests || server.requirePushedAuthorizationRequests == true else {
-      // OpenID Connect Core § 6.1: an OpenID request shows outside of the signed object, too, what it is. Servers by RFC 9101
-      // look at the object alone.
+      // OpenID Connect Core § 6.1: an OpenID request repeats these parameters outside of the signed object. Servers that follow
+      // RFC 9101 ignore them there.
       if delivered["request"] != nil, parameters["nonce"] != nil {
         for name in ["response_type", "scope"] { delivered[name] = parameters[name] }
       }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What other modules keep with a client, one value of each type, which copies of the client share: such as the keys of its server.
+/// Values that other modules keep with a client, such as the keys of its server: one of each type, shared by all copies of the client.
 package final class ClientCompanions: Sendable {
   private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
 

@@ -30,7 +30,7 @@ extension OAuthClient {
   ///   - lifetime: How long the user may take. Defaults to ten minutes.
   /// - Returns: The value to keep until the callback arrives; show its `authorizationURL` to the user.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``, also if an authentication is required
-  ///   (``AuthenticationRequirement/isEnforced``) without the scope `openid`, so that no ID token could show it;
+  ///   (``AuthenticationRequirement/isEnforced``) without the scope `openid`, since only an ID token proves it;
   ///   ``OAuthError/Code/requestRejected`` if the server refuses the pushed request; what the client authentication throws; `TransportError`; `CancellationError`.
   public func beginAuthorization(
     scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,

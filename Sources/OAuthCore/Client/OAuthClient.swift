@@ -16,7 +16,7 @@ public struct OAuthClient: Sendable {
   package let transport: any Transport
   package let clock: any WallClock
   package let completed = CompletedAuthorizations()
-  /// What modules above this one keep with the client.
+  /// Values that other modules keep with the client.
   package let companions = ClientCompanions()
   /// What the server's endpoints have said about proofs.
   let proofs = DPoPServers()

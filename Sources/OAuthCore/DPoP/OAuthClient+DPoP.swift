@@ -42,9 +42,8 @@ extension OAuthClient {
     }
   }
 
-  /// Refuses a token that anyone could use where the registration requires one that is bound to a key, and one that is bound where
-  /// no proof was sent ([RFC 9449 § 5](https://www.rfc-editor.org/rfc/rfc9449.html#section-5)): it is bound to
-  /// a key that this client does not have.
+  /// Refuses a bearer token if the registration requires tokens that are bound to a key, and a bound token if no proof was sent
+  /// ([RFC 9449 § 5](https://www.rfc-editor.org/rfc/rfc9449.html#section-5)), since the client does not have its key.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupportedTokenType``, once the token is revoked.
   func refuseOtherBinding(_ response: TokenResponse) async throws {

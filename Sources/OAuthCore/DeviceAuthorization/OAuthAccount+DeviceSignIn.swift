@@ -38,8 +38,8 @@ extension OAuthAccount {
   /// Requests the tokens until the user has decided, and stores them.
   ///
   /// See ``OAuthClient/completeDeviceAuthorization(_:)`` for the waits. A request that was sent is carried through even if the
-  /// current task is cancelled then. Tokens that the verifier refuses are revoked, as are tokens that the storage does not take,
-  /// if it says that it holds no others of the account.
+  /// current task is cancelled then. Tokens that the verifier refuses are revoked. So are tokens that cannot be stored,
+  /// provided that the storage holds no other tokens of the account.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/accessDenied`` or ``OAuthError/Code/signInTimedOut``;
   ///   `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is cancelled. What was stored

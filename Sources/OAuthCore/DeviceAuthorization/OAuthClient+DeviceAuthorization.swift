@@ -31,7 +31,7 @@ extension OAuthClient {
         .unsupported,
         "A sign-in on another device cannot require when or how the user authenticates. Sign in through a browser.")
     }
-    // § 3.1 leaves the identifier out where the client authenticates; some servers look for it before they authenticate.
+    // § 3.1 needs the identifier only if the client does not authenticate, but some servers require it in any case.
     var form: FormFields = ["client_id": registration.clientID]
     form["scope"] = scopes.isEmpty ? nil : scopes.joined(separator: provider.quirks.scopeSeparator)
     try form.append(parameters)

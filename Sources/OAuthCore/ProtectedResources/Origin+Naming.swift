@@ -12,9 +12,9 @@ extension Origin {
   /// Checks that a resource does not make this program send requests to hosts that the resource itself may not reach: those of this
   /// machine, of its link and of private networks.
   ///
-  /// A host on the internet may always be named, and the resource's own; another one if the resource is reached in the same way,
-  /// as on a developer's machine or network. Names are judged as they are written. One of the public DNS that stands for a private
-  /// address is not recognized: only the connection, or a proxy that all requests go through, can refuse it.
+  /// A resource may name hosts on the internet, its own host, and hosts in the same kind of network as itself, as on a developer's
+  /// machine. Names are judged as they are written: a public DNS name that resolves to a private address is not recognized. Only the
+  /// connection, or a proxy that all requests go through, can refuse it.
   ///
   /// - Parameter url: A URL that the resource, or the server that it names, has published.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.

@@ -39,7 +39,7 @@ extension ResourceAccess {
   /// metadata of the resource; those of its authorization server, the first one that knows the client or else the first; the
   /// client there. No redirect to another origin is followed, and no resource on the internet can name a server on this machine or
   /// in a private network, by its address or a name such as `localhost` or `printer.local`; one that is there itself can name
-  /// others there. A name of the public DNS that stands for a private address is not recognized.
+  /// others there. A public DNS name that resolves to a private address is not recognized.
   ///
   /// - Parameters:
   ///   - url: The URL of the resource: https, or http to loopback.

@@ -4,12 +4,12 @@ import Synchronization
 import Timekeeping
 import TokenStore
 
-/// The sign-ins that resources have demanded of one account, so that none of them shows the user page after page.
+/// The sign-ins that resources have demanded of one account, so that no resource can keep showing pages to the user.
 ///
 /// One takes place at a time. In ten minutes a demand is met once, and a limited number of demands in all; one for a newer
 /// authentication is met again when the age that it allows has passed. A sign-in that failed counts too, unless it was cancelled.
 final class StepUps: Sendable {
-  /// What is demanded; what a resource says of the reasons makes no other demand.
+  /// The content of a demand; two demands with different reasons or descriptions are equal.
   private struct Demand: Hashable {
     let scopes: Set<String>
     let acrValues: Set<String>
@@ -43,7 +43,7 @@ final class StepUps: Sendable {
     guard isDue(demand, upTo: limit) else { return false }
     do {
       let hasNewToken = try await signIn()
-      // Without one, no page was shown.
+      // Without a new token, no page was shown.
       if hasNewToken { note(demand) }
       return hasNewToken
     } catch {

@@ -7,14 +7,14 @@ public import HTTPTransport
 /// Made by ``OAuthAccount/transport(for:meetingDemands:)``. It shows the user a page: use it where there is a user who waits for the
 /// response. The request is refused until then, so that nothing is carried out twice.
 ///
-/// A resource cannot make it show page after page. Over all transports and requests of an ``OAuthAccount``, in any ten minutes,
+/// A resource cannot make it show any number of pages. Over all transports and requests of an ``OAuthAccount``, in any ten minutes,
 ///
 /// - requests that are refused at the same time share one sign-in;
 /// - a demand for the same scopes and authentication is met once, whether or not the sign-in succeeded; one for a newer
 ///   authentication (`max_age`) once in the age that it allows;
 /// - no more demands are met than the transport's limit.
 ///
-/// What is demanded beyond that is the resource's refusal, which is returned. ``OAuthAccount/authorize(meeting:)`` is not limited.
+/// For a demand beyond these limits, the resource's refusal is returned as the response. ``OAuthAccount/authorize(meeting:)`` is not limited.
 /// The count is kept in the ``OAuthAccount`` alone: a program that makes an account for each request has no such limit.
 public struct SteppingUpTransport: Transport {
   private let base: AuthorizedTransport

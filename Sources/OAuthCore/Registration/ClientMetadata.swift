@@ -86,8 +86,8 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
 
   /// Reads metadata.
   ///
-  /// A member of the wrong form counts as missing: servers write an empty text for a URL that there is not, and that must not cost the
-  /// client that was registered.
+  /// A member of the wrong form counts as missing: some servers write an empty string for a missing URL, which must not make the
+  /// registration unreadable.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func read<Value: Decodable>(_ key: CodingKeys) -> Value? { try? container.decodeIfPresent(Value.self, forKey: key) }

@@ -17,7 +17,7 @@ extension OAuthAccount {
   /// callback, if there is one, goes to `client.completeLogout(_:callback:)`.
   ///
   /// - Parameters:
-  ///   - redirectURI: Where the server sends the user back to, as it is registered for logouts; `nil` for nowhere.
+  ///   - redirectURI: Where the server sends the user back to, as it is registered for logouts; `nil` if the user stays there.
   ///   - logoutHint: Who signs out, as the server knows the user, such as ``IDTokenClaims/sessionID``.
   ///   - sendingIDToken: Whether the stored ID token says whose session ends, so that the server need not ask the user. It is then
   ///     part of the URL, which the histories and logs of browsers, servers and proxies keep: it tells who the user is, and some

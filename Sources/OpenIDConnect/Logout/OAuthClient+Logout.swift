@@ -20,7 +20,7 @@ extension OAuthClient {
   /// - Parameters:
   ///   - idToken: The ID token of the session that ends, which may have expired; without it the server asks the user. It becomes
   ///     part of the URL, which the histories and logs of browsers, servers and proxies keep.
-  ///   - redirectURI: Where the server sends the user back to, as it is registered for logouts; `nil` for nowhere.
+  ///   - redirectURI: Where the server sends the user back to, as it is registered for logouts; `nil` if the user stays there.
   ///   - logoutHint: Who signs out, as the server knows the user, such as ``IDTokenClaims/sessionID``.
   ///   - uiLocales: The languages of the server's pages as BCP 47 tags, the preferred one first.
   /// - Returns: The value to keep until the callback arrives.

@@ -10,13 +10,13 @@ public import TokenStore
 
 /// What has to be remembered between sending the user to the server to sign out and their return.
 ///
-/// `OAuthAccount.beginLogout(redirectURI:logoutHint:sendingIDToken:revoking:)` and its like of `OAuthClient` make it. It is `Codable`,
+/// `OAuthAccount.beginLogout(redirectURI:logoutHint:sendingIDToken:revoking:)` and `OAuthClient.beginLogout` make it. It is `Codable`,
 /// to be kept in the session of the user's browser; an ID token is not written.
 public struct PendingLogout: Sendable, Hashable {
   /// The URL to show the user.
   ///
-  /// The ID token in it, if the caller chose to send one, tells who the user is: it belongs into a redirect, not into a log. A value
-  /// that was written and read has the URL without it.
+  /// If the caller chose to send an ID token, the URL contains it, and with it the user's identity: use the URL for a redirect, and do
+  /// not log it. A value that was encoded and decoded has the URL without the ID token.
   public let logoutURL: URL
   let urlWithoutIDToken: URL
   /// Where the server sends the user back to; `nil` if it does not.

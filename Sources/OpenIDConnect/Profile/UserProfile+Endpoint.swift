@@ -18,7 +18,7 @@ extension UserProfile {
   ///   - subject: The subject of the verified ID token, which the profile's must equal; `nil` if there is none.
   ///   - verifier: The verifier of the server's signatures; `nil` if the server does not sign profiles.
   ///   - requiringSignature: Whether a response that is not signed is refused: for a client that is registered for signed ones
-  ///     (`userinfo_signed_response_alg`). Without it, whoever can change a response can leave the signature out.
+  ///     (`userinfo_signed_response_alg`). Without it, an attacker who can change the response can remove the signature.
   /// - Throws: `OAuthError` with code `unsupported` if there is no such endpoint, or no verifier for a signed response;
   ///   `signInRequired`, `requestRejected` or `serverUnavailable` by the response's status, `invalidResponse` or `issuerMismatch`
   ///   if the response is no profile, or not signed as is required; any error of the transport.

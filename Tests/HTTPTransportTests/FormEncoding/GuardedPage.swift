@@ -8,7 +8,7 @@
   import Glibc
 #endif
 
-/// A page of memory before and behind which nothing may be read: whoever does is stopped by the processor.
+/// A page of memory between two pages that cannot be read: a read before its start or past its end crashes the test.
 @safe final class GuardedPage {
   struct Unavailable: Error {}
 
