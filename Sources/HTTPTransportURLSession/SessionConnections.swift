@@ -198,7 +198,7 @@ extension URLRequest {
     fileprivate init(_ request: HTTPRequest, limit: Duration, body: RequestBodyPump?) {
       self.init(request, limit: limit)
       guard let body else { return }
-      httpBodyStream = unsafe body.input
+      httpBodyStream = unsafe body.input  // handed to the session, which alone uses it from here on
       if let length = body.length { setValue("\(length)", forHTTPHeaderField: "Content-Length") }
     }
   #endif

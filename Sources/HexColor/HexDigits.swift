@@ -68,6 +68,7 @@ enum HexDigits {
     return UInt64(red & 255 | (green & 255) << 8 | (blue & 255) << 16 | opacity << 24) | UInt64(all & 0x20) << 27
   }
 
+  /// The entry of ``values`` for a byte, whose index has to be within the text.
   @unsafe @inlinable @inline(__always)
   static func value(_ text: Span<UInt8>, _ index: Int) -> UInt32 {
     // The table has an entry for every byte.

@@ -80,6 +80,7 @@
       return count == 0
     }
 
+    /// Calls read(2), which writes no more than the count of `buffer`.
     private static func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
       #if canImport(Darwin)
         unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)

@@ -98,6 +98,7 @@ enum RFC3339 {
   static func reading<Value>(
     _ text: borrowing Substring, _ read: (Span<UInt8>) -> Reading<Value>
   ) throws(RFC3339ParseError) -> Value {
+    // As for a string: the span is used within the closure that lends the bytes.
     let lent = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe read($0.span) }
     return try (lent ?? read(Array(text.utf8).span)).get()
   }
@@ -252,6 +253,7 @@ enum RFC3339 {
     let minutes = abs(time.offsetSeconds) / 60
     let zone = digits(minutes / 60, minutes % 60, 0, 0)
     let sign: UInt64 = time.offsetSeconds < 0 ? 0x2D : 0x2B
+    // Six characters from `end` on, which `length` counts for an offset that is not zero.
     let text = sign | (zone & 0xFFFF) << 8 | 0x3A00_0000 | (zone & 0xFFFF_0000) << 16
     unsafe place.storeBytes(of: UInt32(truncatingIfNeeded: text).littleEndian, toByteOffset: end, as: UInt32.self)
     unsafe place.storeBytes(

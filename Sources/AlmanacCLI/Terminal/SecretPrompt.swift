@@ -22,6 +22,7 @@ enum SecretPrompt {
   }
 
   private static func readLine(_ prompt: String, isCancelled: () -> Bool) throws -> Secret {
+    // Safe: open(2) reads the path, and keeps no pointer to it.
     let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else {
       throw UsageError("There is no terminal to ask for the secret at. Use a file or $ALMANAC_CLIENT_SECRET.")
@@ -29,6 +30,7 @@ enum SecretPrompt {
     defer { close(terminal) }
     var settings = termios()
 
+    // Safe: these functions read or write one `termios` during the call.
     guard unsafe tcgetattr(terminal, &settings) == 0 else {
       throw UsageError("The terminal cannot hide what is typed.")
     }

@@ -157,6 +157,7 @@ struct Socket: Sendable, Hashable {
     }
   }
 
+  /// Calls connect(2), which reads the `size` bytes of `name` during the call.
   private static func connect(_ descriptor: Int32, _ name: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
     #if canImport(Darwin)
       unsafe Darwin.connect(descriptor, name, size)

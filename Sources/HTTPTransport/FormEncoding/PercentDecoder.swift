@@ -28,6 +28,7 @@ enum PercentDecoder {
         // Every read is below `count`, and every store ends at or before what has been read.
         if count &- read >= 16 {
           let block = unsafe from.loadUnaligned(fromByteOffset: read, as: SIMD16<UInt8>.self)
+          // A mask has one byte for every element, and any sixteen bytes are two integers.
           let marks = unsafe unsafeBitCast((block .== percents) .| (block .== pluses), to: SIMD2<UInt64>.self)
           if marks[0] | marks[1] == 0 {
             unsafe to.storeBytes(of: block, toByteOffset: written, as: SIMD16<UInt8>.self)

@@ -6,6 +6,9 @@
 /// A byte takes one step and no branch: a table gives the one or three characters that stand for it and how many they are,
 /// four bytes are stored in any case, and the place moves on by the number. Sixteen bytes are looked at together first:
 /// when all stand for themselves they are copied.
+///
+/// `@safe`: an encoder exists only inside the closures of `append` that lend the place and the table, and the place has
+/// capacity for three times the bytes to write.
 @safe struct PercentEncoder {
   private var place: UnsafeMutableRawPointer
   private let table: UnsafePointer<UInt32>
@@ -157,7 +160,7 @@ extension PercentEncoder {
     let digitsAndMarks = bytes &+ SIMD16<Int8>(repeating: 0x46) .> SIMD16<Int8>(repeating: 0x72)
     let slash = bytes .== SIMD16<Int8>(repeating: 0x2F)
     let underscore = bytes .== SIMD16<Int8>(repeating: 0x5F)
-    // A mask is as many bytes, all ones where it holds.
+    // A mask has one byte for every element, all ones where it holds, and any sixteen bytes are two integers.
     let plain = unsafe unsafeBitCast(letters .| (digitsAndMarks .& .!slash) .| underscore, to: SIMD2<UInt64>.self)
     return plain[0] & plain[1] == .max
   }

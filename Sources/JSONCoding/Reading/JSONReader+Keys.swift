@@ -27,6 +27,7 @@ extension JSONReader {
     let first = position + 1
     if let block = block(at: first) {
       let length = block.endOfPlainText.leadingFalseCount
+      // The block is 16 bytes of the text, of which byte `length` is one. Any sixteen bytes are two integers.
       if length < 16, unsafe start[first + length] == UInt8(ascii: "\"") {
         let word = UInt64(littleEndian: unsafe unsafeBitCast(block, to: SIMD2<UInt64>.self)[0])
         key.range = first..<first + length
@@ -53,6 +54,7 @@ extension JSONReader {
     let text = try scanString()
     key.range = text.range
     key.hasEscapes = text.hasEscapes
+    // The range was scanned, and the array is a copy.
     let name = text.hasEscapes ? try unescaped(text.range) : unsafe Array(bytes(text.range).prefix(8))
     var word: UInt64 = 0
     for (index, byte) in name.prefix(8).enumerated() { word |= UInt64(byte) << (8 * UInt64(index)) }

@@ -6,6 +6,7 @@ extension JSONReader {
       throw mismatch("something that is not a number where one was expected")
     }
     let range = try scanNumber()
+    // The range was scanned, and the string is a copy.
     return JSONNumber(unchecked: unsafe String(decoding: bytes(range), as: UTF8.self))
   }
 

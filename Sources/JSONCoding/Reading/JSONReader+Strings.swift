@@ -60,6 +60,7 @@ extension JSONReader {
       position += count
       isASCII = isASCII && block.isASCII(first: count)
       if count == 16 { continue }
+      // `position` is within the block, which is part of the text.
       guard unsafe start[position] == UInt8(ascii: "\"") else { break }
       position += 1
       return ScannedString(range: first..<position - 1, hasEscapes: false, isASCII: isASCII)
@@ -93,6 +94,7 @@ extension JSONReader {
   @inlinable @inline(__always)
   package mutating func string(_ text: ScannedString) throws(JSONParseError) -> String {
     guard text.isASCII else { return try checkedString(text) }
+    // The range was scanned, and the string is a copy.
     return unsafe String(decoding: bytes(text.range), as: UTF8.self)
   }
 
@@ -146,7 +148,8 @@ extension JSONReader {
 
   /// Writes the bytes that a string with escapes stands for, and returns their number.
   ///
-  /// No escape is shorter than what it stands for, so that a target as long as the string is long enough.
+  /// No escape is shorter than what it stands for, so that `count` never exceeds the bytes that were read, and a target as long as
+  /// the string is long enough for every store.
   private func unescape(
     _ range: Range<Int>, into target: UnsafeMutableBufferPointer<UInt8>
   ) throws(JSONParseError) -> Int {

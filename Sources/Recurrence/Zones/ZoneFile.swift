@@ -15,7 +15,7 @@ enum ZoneFile {
 
   /// The content; `nil` if there is no regular file of this name.
   static func bytes(_ path: String) throws(ZoneError.Reason) -> [UInt8]? {
-    // O_NONBLOCK: a pipe of that name must not wait for a writer.
+    // O_NONBLOCK: a pipe of that name must not wait for a writer. Safe: open(2) keeps no pointer to the path.
     let descriptor = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else {
       if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) { return nil }
@@ -23,6 +23,7 @@ enum ZoneFile {
     }
     defer { _ = close(descriptor) }
     var status = stat()
+    // Safe: fstat(2) writes one `stat`, and read(2) no more than the chunk's own count.
     guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { return nil }
     var content: [UInt8] = []

@@ -164,11 +164,13 @@ extension TokenDirectory {
 
   private static func isSymbolicLink(_ path: String) -> Bool {
     var status = stat()
+    // Safe: lstat(2) reads the path and writes one `stat` during the call.
     return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   private static func make(_ path: String) throws {
     let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    // Safe: mkdir(2) reads the path during the call.
     if unsafe mkdir(path, 0o700) != 0 {
       let first = errno
       if first == EEXIST { return }

@@ -24,6 +24,7 @@
           unsafe HMAC(
             EVP_sha256(), key.baseAddress, CInt(key.count), message.baseAddress, message.count, output.baseAddress, nil)
         }
+        // As for the digest: going on with a wrong code would be worse.
         precondition(unsafe done != nil, "The system's libcrypto cannot compute HMAC with SHA-256.")
         count = 32
       }
@@ -47,6 +48,7 @@
   }
 
   extension MessageDigest.Algorithm {
+    /// The algorithm as libcrypto names it: a constant of the library, valid for as long as the process.
     var method: OpaquePointer? {
       switch self {
       case .sha256: unsafe EVP_sha256()
