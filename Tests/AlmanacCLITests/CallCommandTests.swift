@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacSandbox
+import LoopbackHTTP
+import Testing
+
+/// `almanac call`.
+@Suite(.timeLimit(.minutes(1))) struct CallCommandTests {
+  private let almanac: BuiltCommand
+
+  init() throws { almanac = try BuiltCommand() }
+
+  @Test func dataComesFromAPipeOrASubstitution() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(
+      try await almanac.signIn(to: server, sandbox, apiURL: server.url, scopes: GoogleScope.calendar.rawValue).status
+        == 0)
+    let call = "almanac call POST calendar/v3/calendars"
+    let piped = try await almanac.shell(#"(sleep 0.2; echo '{"summary":"Piped"}') | \#(call) --data -"#)
+    #expect(piped.status == 0)
+    #expect(piped.said.contains("Piped"))
+    let substituted = try await almanac.shell(#"\#(call) --data <(echo '{"summary":"Given"}')"#)
+    #expect(substituted.said.contains("Given"))
+    #expect(try await almanac.shell("\(call) --data /nowhere").status == 2)
+    // The secret's file is a pipe, too; it is read once and its name not kept.
+    let status = try await almanac.shell("almanac status --client-secret-file <(echo s)")
+    #expect(status.status == 2, "status needs no secret")
+    let profile = try await almanac.shell("almanac profile --client-secret-file <(sleep 0.2; echo s)")
+    #expect(!profile.said.contains("cannot be read"))
+    await server.stop()
+  }
+
+  @Test func waitingForDataEndsWithAnInterruption() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await almanac.signIn(to: server, sandbox, apiURL: server.url).status == 0)
+    let result = try await almanac.shell(
+      "mkfifo $HOME/p; $ALMANAC call POST a --data $HOME/p & sleep 0.5; kill -TERM $!; wait $!")
+    #expect(result.status == 130)
+    await server.stop()
+  }
+}

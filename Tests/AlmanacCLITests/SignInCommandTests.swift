@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import LoopbackHTTP
+import TestSupport
+import Testing
+
+/// `almanac sign-in`, the test being the browser.
+@Suite(.timeLimit(.minutes(1))) struct SignInCommandTests {
+  private let almanac: BuiltCommand
+
+  init() throws { almanac = try BuiltCommand() }
+
+  @Test func refusalIsStatusFour() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let command = try almanac.start(["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"])
+    for await line in command.lines where line.hasPrefix("http") {
+      let callback = try sandbox.approve(try #require(URL(string: line)), deny: true)
+      _ = try await DefaultTransport().send(HTTPRequest(.get, callback))
+    }
+    #expect(await command.exitStatus() == 4)
+    await server.stop()
+  }
+
+  @Test func interruptedSignInIsStatus130AndClosesItsPort() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let command = try almanac.start(["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"])
+    var redirect: URL?
+    for await line in command.lines where line.hasPrefix("http") {
+      let query = FormEncoding.form.decode(try #require(URL(string: line)?.query(percentEncoded: true)))
+      redirect = query["redirect_uri"].flatMap { URL(string: $0) }
+      command.interrupt()
+    }
+    #expect(await command.exitStatus() == 130)
+    let port = try #require(redirect)
+    let error = await #expect(throws: TransportError.self) {
+      try await DefaultTransport().send(HTTPRequest(.get, port))
+    }
+    #expect(error?.code == .unreachable)
+    await server.stop()
+  }
+
+  @Test func serverThatIsDownIsStatusFive() async throws {
+    let result = try await almanac.run("sign-in", "--issuer", "http://127.0.0.1:1", "--client-id", "almanac")
+    #expect(result.status == 5)
+  }
+
+  @Test(arguments: ["", " "]) func emptyClientIdentifierIsRefused(_ id: String) async throws {
+    #expect(try await almanac.run("sign-in", "--client-id", id).status == 2)
+    #expect(try await almanac.run("sign-in", environment: ["ALMANAC_CLIENT_ID": id]).status == 2)
+  }
+
+  @Test func resultOfASignInIsAnObject() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let said = try await almanac.signIn(to: server, sandbox, "--json", "--account", "work").said
+    await server.stop()
+    let json = try #require(said.firstIndex(of: "{").map { said[$0...] })
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    #expect(report["account"] as? String == "work")
+    #expect((report["granted"] as? [String])?.isEmpty == false)
+    #expect(report["refused"] as? [String] == [])
+  }
+
+  @Test func promptIsSentAsItIsGiven() async throws {
+    let command = try almanac.start(["sign-in", "--client-id", "almanac", "--prompt", "select_account"])
+    var address: String?
+    for await line in command.lines where line.hasPrefix("https://accounts.google.com/") {
+      address = line
+      command.interrupt()
+    }
+    #expect(await command.exitStatus() == 130)
+    #expect(try #require(address).contains("prompt=select_account"))
+    #expect(try #require(address).contains("access_type=offline"))
+  }
+
+  @Test func signInAtGoogleByItsIssuerAsksForARefreshToken() async throws {
+    let command = try almanac.start(["sign-in", "--issuer", "https://accounts.google.com", "--client-id", "almanac"])
+    var address: String?
+    for await line in command.lines where line.hasPrefix("https://accounts.google.com/") {
+      address = line
+      command.interrupt()
+    }
+    #expect(await command.exitStatus() == 130)
+    #expect(try #require(address).contains("access_type=offline"))
+    #expect(try #require(address).contains("prompt=consent"))
+  }
+
+  @Test func firstSignInAtAnIssuerRequestsNoScopeOfGoogles() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(try await almanac.signIn(to: server, sandbox, scopes: "").status == 0)
+    #expect(sandbox.log.filter { $0.kind == .consentShown }.map(\.detail) == ["openid profile email"])
+    await server.stop()
+  }
+
+  @Test func laterSignInRequestsTheScopesOfTheLastOne() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    #expect(
+      try await almanac.signIn(to: server, sandbox, scopes: "openid \(GoogleScope.calendarEvents.rawValue)").status == 0
+    )
+    #expect(try await almanac.signIn(to: server, sandbox, scopes: "").status == 0)
+    let requested = sandbox.log.filter { $0.kind == .consentShown }.map(\.detail)
+    #expect(requested == Array(repeating: "openid \(GoogleScope.calendarEvents.rawValue)", count: 2))
+    await server.stop()
+  }
+
+  @Test func signInIfNeededKeepsWhatWorksAndOpensTheBrowserWhereTheRefreshIsRefused() async throws {
+    // Every use of a token that lives no time refreshes it.
+    let sandbox = Sandbox(configuration: .init(accessTokenLifetime: .zero))
+    let server = try await sandbox.serve()
+    #expect(try await almanac.signIn(to: server, sandbox).status == 0)
+    #expect(try await almanac.signIn(to: server, sandbox, "--if-needed").status == 0)
+    #expect(sandbox.log.count { $0.kind == .consentShown } == 1)
+    sandbox.revokeGrants()
+    #expect(try await almanac.signIn(to: server, sandbox, "--if-needed").status == 0)
+    #expect(sandbox.log.count { $0.kind == .consentShown } == 2)
+    await server.stop()
+  }
+
+  @Test func signInListensOnThePortThatIsRegistered() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let free = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
+    await free.stop()
+    let signedIn = try await almanac.signIn(to: server, sandbox, "--redirect-port", String(free.port))
+    #expect(signedIn.status == 0)
+    #expect(signedIn.said.contains("127.0.0.1%3A\(free.port)%2Fcallback"))
+    let again = try await almanac.signIn(to: server, sandbox)
+    #expect(again.said.contains("127.0.0.1%3A\(free.port)%2Fcallback"), "it is remembered like the client")
+    #expect(try await almanac.run("sign-in", "--client-id", "a", "--redirect-port", "65536").status == 2)
+    await server.stop()
+  }
+
+  #if os(Linux)
+    @Test func programThatOpensTheBrowserDoesNotSeeTheState() async throws {
+      let sandbox = Sandbox()
+      let server = try await sandbox.serve()
+      // It notes its arguments; the test then opens the link as a browser would.
+      let (program, seen) = (
+        almanac.home.appending(path: "browser").path(), almanac.home.appending(path: "seen").path()
+      )
+      try "#!/bin/sh\necho \"$@\" > '\(seen)'\n".write(toFile: program, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      let command = try almanac.start(
+        ["sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac"], ["BROWSER": program])
+      var arguments = ""
+      for await line in command.lines where line.hasPrefix("http") {
+        while !arguments.hasSuffix("\n") {
+          // A program that the command starts has no way to signal this process.
+          try await Task.sleep(for: .milliseconds(10))
+          arguments = (try? String(contentsOfFile: seen, encoding: .utf8)) ?? ""
+        }
+        let query = FormEncoding.form.decode(try #require(URL(string: line)?.query(percentEncoded: true)))
+        for name in ["state", "nonce", "code_challenge"] {
+          #expect(!arguments.contains(try #require(query[name])), "\(name) is in the process table")
+        }
+        let link = try #require(URL(string: String(arguments.dropLast())))
+        let opened = try await DefaultTransport(limits: .init(redirects: 0)).send(HTTPRequest(.get, link))
+        let address = try #require(opened.fields["Location"].flatMap { URL(string: $0) })
+        _ = try await DefaultTransport().send(HTTPRequest(.get, try sandbox.approve(address)))
+      }
+      #expect(await command.exitStatus() == 0)
+      await server.stop()
+    }
+  #endif
+
+  @Test func callbackIsReadFromAPipe() async throws {
+    let sandbox = Sandbox()
+    let server = try await sandbox.serve()
+    let result = try await almanac.shell(
+      "(sleep 0.2; echo 'http://127.0.0.1:4711/callback?state=another&code=s3cret') | almanac sign-in --no-browser --json "
+        + "--redirect-port 4711 --client-id almanac --issuer \(server.url.absoluteString)")
+    #expect(result.status == 1)
+    #expect(result.said.contains("stateMismatch"))
+    #expect(!result.said.contains("s3cret"))
+    await server.stop()
+  }
+
+  @Test func codeIsEnteredOnAnotherDevice() async throws {
+    var configuration = Sandbox.Configuration()
+    configuration.devicePollingInterval = .seconds(1)
+    let sandbox = Sandbox(configuration: configuration)
+    let server = try await sandbox.serve()
+    let arguments = [
+      "sign-in", "--issuer", server.url.absoluteString, "--client-id", "almanac", "--scope", "email", "--device",
+    ]
+    let command = try almanac.start(arguments)
+    for await line in command.lines {
+      guard let code = line.wholeMatch(of: /and enter the code (.+)/)?.1 else { continue }
+      try sandbox.approve(userCode: String(code))
+    }
+    #expect(await command.exitStatus() == 0)
+    #expect(sandbox.requestCount(.authorization) == 0)
+    #expect(try await almanac.run(arguments + ["--if-needed"]).status == 0)
+    #expect(sandbox.requestCount(.deviceAuthorization) == 1)
+    await server.stop()
+  }
+}
