@@ -4,8 +4,8 @@ import CalendarAPI
 import JSONCoding
 import Timekeeping
 
-/// Any bytes, as a page of events: read exactly if a plain reading finds an object whose `items` are objects, agreeing with it in the
-/// fields that are compared; what is written says the same as what was read, and is read as the same.
+/// Any bytes, as a page of events: read exactly if a plain reading finds an object whose `items` are objects and whose tokens are
+/// texts, agreeing with it in the fields that are compared; what is written says the same as what was read, and is read as the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
@@ -17,7 +17,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // Of two fields of one name the last one counts, whether or not it fits its property.
   guard let plain, (try? JSONValue(json: bytes, requiringUniqueNames: true)) != nil else { return 0 }
   let events: [JSONValue]? = plain["items"].map { $0 == .null ? [] : $0.array } ?? []
-  precondition((page != nil) == (plain.object != nil && events?.allSatisfy { $0.object != nil } ?? false))
+  let tokens = [plain["nextPageToken"], plain["nextSyncToken"]].compactMap(\.self)
+  let isPage = plain.object != nil && events?.allSatisfy { $0.object != nil } ?? false
+  precondition((page != nil) == (isPage && tokens.allSatisfy { $0 == .null || $0.string != nil }))
   guard let page, let events, var written = (try? JSONValue(json: page.json()))?.object else { return 0 }
   // A page without events is written with or without an empty list.
   if page.items.isEmpty { written["items"] = plain["items"] }
