@@ -66,7 +66,7 @@ extension AccessToken {
 
 extension String {
   /// Whether it is the type of tokens that are bound to a key.
-  var isBoundTokenType: Bool { self == "DPoP" || lowercasedASCII == "dpop" }
+  var isBoundTokenType: Bool { utf8.count == 4 && lowercasedASCII == "dpop" }
 }
 
 extension HTTPResponse {
