@@ -142,7 +142,7 @@ public final class OAuthAccount: Sendable {
       throw OAuthError(.signInRequired, "No user is signed in. Begin a sign-in.")
     }
     let scopes = scopes ?? self.scopes
-    try checkAuthenticationIsVerified(requesting: scopes)
+    try client.checkAuthenticationIsVerified(requesting: scopes, self.parameters, hasVerifier: verifier != nil)
     let response = try await userAgent.authorize {
       // `parameters` is the demand of a resource, which verifies the access token itself, so the check above leaves it out.
       try await self.client.makeAuthorization(
@@ -165,21 +165,9 @@ public final class OAuthAccount: Sendable {
   public func beginSignIn(
     redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil
   ) async throws -> PendingAuthorization {
-    try checkAuthenticationIsVerified(requesting: scopes)
+    try client.checkAuthenticationIsVerified(requesting: scopes, parameters, hasVerifier: verifier != nil)
     return try await client.beginAuthorization(
       scopes: scopes, redirectURI: redirectURI, prompt: prompt, loginHint: loginHint, parameters: parameters)
-  }
-
-  /// Checks that what the account requires of the user's authentication will be verified.
-  private func checkAuthenticationIsVerified(requesting scopes: [String]) throws(OAuthError) {
-    let required = client.provider.authorizationParameters.merging(parameters).authentication
-    try required.checkIsVerifiable(requesting: scopes)
-    guard !required.isEnforced || verifier != nil else {
-      throw OAuthError(
-        .invalidConfiguration,
-        "The account requires when or how the user authenticated, and has no verifier of ID tokens to check it. Give it an IDTokenVerifier."
-      )
-    }
   }
 
   /// Completes a sign-in with the URL of the callback, and stores the new tokens.

@@ -34,17 +34,3 @@ public struct AuthenticationRequirement: Sendable, Hashable, Codable {
   /// A sign-in that requires it must request one, with the scope `openid`, and verify it.
   public var isEnforced: Bool { maximumAge != nil || isContextClassEssential }
 }
-
-extension AuthenticationRequirement {
-  /// Checks that an ID token is requested, which alone shows whether the requirement is met.
-  ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
-  func checkIsVerifiable(requesting scopes: [String]) throws(OAuthError) {
-    guard !isEnforced || scopes.contains("openid") else {
-      throw OAuthError(
-        .invalidConfiguration,
-        "The sign-in requires when or how the user authenticated, which only an ID token shows. Request the scope openid."
-      )
-    }
-  }
-}

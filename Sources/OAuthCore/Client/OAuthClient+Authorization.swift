@@ -36,10 +36,37 @@ extension OAuthClient {
     scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
   ) async throws -> PendingAuthorization {
-    try provider.authorizationParameters.merging(parameters).authentication.checkIsVerifiable(requesting: scopes)
+    // The caller verifies the ID token.
+    try checkAuthenticationIsVerified(requesting: scopes, parameters, hasVerifier: true)
     return try await makeAuthorization(
       scopes: scopes, redirectURI: redirectURI, prompt: prompt, loginHint: loginHint, parameters: parameters,
       lifetime: lifetime)
+  }
+
+  /// Checks that the authentication that a sign-in requires will be verified: that the sign-in requests an ID token, which alone
+  /// shows whether the requirement is met, and that there is a verifier for it.
+  ///
+  /// - Parameters:
+  ///   - scopes: The scopes of the request.
+  ///   - parameters: The parameters of the request, in addition to the provider's.
+  ///   - hasVerifier: Whether the ID token will be verified.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``.
+  func checkAuthenticationIsVerified(
+    requesting scopes: [String], _ parameters: AuthorizationParameters, hasVerifier: Bool
+  ) throws(OAuthError) {
+    guard provider.authorizationParameters.merging(parameters).authentication.isEnforced else { return }
+    guard scopes.contains("openid") else {
+      throw OAuthError(
+        .invalidConfiguration,
+        "The sign-in requires when or how the user authenticated, which only an ID token shows. Request the scope openid."
+      )
+    }
+    guard hasVerifier else {
+      throw OAuthError(
+        .invalidConfiguration,
+        "The account requires when or how the user authenticated, and has no verifier of ID tokens to check it. Give it an IDTokenVerifier."
+      )
+    }
   }
 
   /// Begins an authorization whose ``AuthorizationParameters/authentication`` need not be verified by this client, such as one that a
