@@ -107,7 +107,7 @@ import TokenStore
     let transport = StubTransport { request in
       guard request.url.host() == "169.254.169.254" else { return try await cloud.transport.send(request) }
       #expect(request.method == .get && request.fields["Metadata"] == "True")
-      #expect(request.redirectScope == .nowhere, "the fields are meant for this URL alone")
+      #expect(request.redirectScope == .noOrigin, "the fields are meant for this URL alone")
       return HTTPResponse(status: 200, body: Array(#"{"access_token":"\#(token)"}"#.utf8))
     }
     var environment = cloud.environment()

@@ -51,7 +51,7 @@ import Testing
       ("https://b.example/c", [.anyOrigin]), ("https://a.example:444/c", [.anyOrigin]),
     ] as [(String, Set<HTTPRequest.RedirectScope>)])
   func scopeIsThatOfTheRequest(location: String, scopes: Set<HTTPRequest.RedirectScope>) throws {
-    for scope: HTTPRequest.RedirectScope in [.anyOrigin, .sameOrigin, .nowhere] {
+    for scope: HTTPRequest.RedirectScope in [.anyOrigin, .sameOrigin, .noOrigin] {
       var request = try request(.get, "https://a.example/b")
       request.redirectScope = scope
       let next = try next(302, location, to: request, redirects: 0)

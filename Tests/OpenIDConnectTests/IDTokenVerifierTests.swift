@@ -66,14 +66,14 @@ import TokenStore
     ]
   }
 
-  private func verifier(aliases: [String] = []) throws -> IDTokenVerifier {
+  private func verifier(aliases: [String] = [], transport: StubTransport? = nil) throws -> IDTokenVerifier {
     let client = try OAuthClient(
       server: ServerMetadata(
         issuer: "https://login.example", authorizationEndpoint: URL(literal: "https://login.example/a"),
         tokenEndpoint: #require(URL(string: "https://login.example/t")),
         jwksURI: URL(string: "https://keys.example/jwks"), issuerAliases: aliases),
       registration: ClientRegistration(clientID: "app"), transport: StubTransport(), clock: clock)
-    return IDTokenVerifier(client: client, transport: issuer.transport, clock: clock)
+    return IDTokenVerifier(client: client, transport: transport ?? issuer.transport, clock: clock)
   }
 
   @Test func soundTokenIsReadAndKeysAreFetchedOnce() async throws {
@@ -285,6 +285,12 @@ import TokenStore
     let token = try issuer.sign(sound)
     let error = await #expect(throws: OAuthError.self) { try await verifier().claims(of: token, nonce: Secret("n-1")) }
     #expect(error?.code == .invalidResponse)
+  }
+
+  @Test func requestForTheKeysFollowsNoRedirectToAnotherOrigin() async throws {
+    let transport = issuer.transport
+    _ = try await verifier(transport: transport).claims(of: issuer.sign(sound), nonce: Secret("n-1"))
+    #expect(transport.requests.map(\.redirectScope) == [.sameOrigin])
   }
 
   @Test func verificationsAtTheSameTimeShareOneRequest() async throws {

@@ -43,9 +43,8 @@ struct URLSubjectToken: SubjectTokenSource {
   ]
 
   func subjectToken() async throws -> Secret {
-    var request = HTTPRequest(.get, url, fields: fields, timeout: .seconds(10))
-    request.redirectScope = .nowhere
-    let response = try await transport.send(request)
+    let response = try await transport.send(
+      HTTPRequest(.get, url, fields: fields, timeout: .seconds(10), redirectScope: .noOrigin))
     let name = Origin(url)?.description ?? "The URL"
     guard response.redirectedOrigin == nil else {
       throw GoogleCredentialError(

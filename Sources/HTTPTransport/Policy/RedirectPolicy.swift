@@ -20,7 +20,7 @@ package struct RedirectPolicy: Sendable {
   package func next(
     after status: Int, _ fields: HTTPFields, to request: HTTPRequest, redirects: Int
   ) throws(TransportError) -> HTTPRequest? {
-    guard maximum > 0, request.redirectScope != .nowhere, [301, 302, 303, 307, 308].contains(status),
+    guard maximum > 0, request.redirectScope != .noOrigin, [301, 302, 303, 307, 308].contains(status),
       let location = fields["Location"]
     else { return nil }
     guard redirects < maximum else { throw refused("the limit of \(maximum) redirects is reached") }

@@ -25,10 +25,10 @@ public struct HTTPRequest: Sendable, Hashable {
   ///
   /// Idempotent methods start with `true`.
   public var isRepeatable: Bool
-  /// Which redirects are followed; one that is not is the response.
+  /// The origins to which a redirect is followed.
   ///
-  /// Every request starts with ``RedirectScope/anyOrigin``.
-  public var redirectScope = RedirectScope.anyOrigin
+  /// A redirect that is not followed is the response.
+  public var redirectScope: RedirectScope
 
   /// Creates a request.
   ///
@@ -38,27 +38,30 @@ public struct HTTPRequest: Sendable, Hashable {
   ///   - fields: The header fields.
   ///   - body: The content, or `nil` for none.
   ///   - timeout: The limit for the whole exchange, or `nil` for the transport's own.
+  ///   - redirectScope: The origins to which a redirect is followed. Defaults to any.
   public init(
-    _ method: HTTPMethod, _ url: URL, fields: HTTPFields = [:], body: [UInt8]? = nil, timeout: Duration? = nil
+    _ method: HTTPMethod, _ url: URL, fields: HTTPFields = [:], body: [UInt8]? = nil, timeout: Duration? = nil,
+    redirectScope: RedirectScope = .anyOrigin
   ) {
     self.method = method
     self.url = url
     self.fields = fields
     self.body = body
     self.timeout = timeout
+    self.redirectScope = redirectScope
     isRepeatable = method.isIdempotent
   }
 }
 
 extension HTTPRequest {
-  /// Which redirects of a response are followed.
+  /// The origins to which a redirect is followed.
   public enum RedirectScope: Sendable, Hashable {
-    /// Those to every origin; credentials stay with the origin of the request.
+    /// Redirects to any origin are followed; credentials stay with the origin of the request.
     case anyOrigin
-    /// Those within the origin of the request, for a document that no other origin may publish.
+    /// Redirects within the origin of the request are followed, such as for a document that no other origin may publish.
     case sameOrigin
-    /// None, for a request whose fields are meant for one URL.
-    case nowhere
+    /// No redirect is followed, such as for a request whose fields are meant for one URL alone.
+    case noOrigin
   }
 }
 

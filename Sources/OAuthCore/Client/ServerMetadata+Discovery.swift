@@ -70,10 +70,10 @@ extension ServerMetadata {
     _ url: URL, issuer: String, transport: some Transport, isFirst: Bool
   ) async throws -> Document {
     // A server that does not respond at the second URL must not hold up what the first one has said.
-    var request = HTTPRequest(
-      .get, url, fields: ["Accept": "application/json"], timeout: isFirst ? nil : .seconds(10))
-    request.redirectScope = .sameOrigin
-    let response = try await transport.send(request)
+    let response = try await transport.send(
+      HTTPRequest(
+        .get, url, fields: ["Accept": "application/json"], timeout: isFirst ? nil : .seconds(10),
+        redirectScope: .sameOrigin))
     guard response.redirectedOrigin == nil else {
       throw Failure(
         error: OAuthError(

@@ -48,9 +48,8 @@ extension TokenRequest {
 
   /// The request to send, which no other origin may respond to.
   var httpRequest: HTTPRequest {
-    var request = HTTPRequest(.post, endpoint, fields: fields, body: FormEncoding.form.encodedBytes(parameters))
-    request.redirectScope = .sameOrigin
-    return request
+    HTTPRequest(
+      .post, endpoint, fields: fields, body: FormEncoding.form.encodedBytes(parameters), redirectScope: .sameOrigin)
   }
 }
 

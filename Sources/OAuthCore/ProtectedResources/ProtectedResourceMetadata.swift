@@ -82,9 +82,8 @@ extension ProtectedResourceMetadata {
 
   /// Reads a document; `nil` if there is none at the URL.
   private static func read(_ url: URL, _ transport: some Transport) async throws -> ProtectedResourceMetadata? {
-    var request = HTTPRequest(.get, url, fields: ["Accept": "application/json"])
-    request.redirectScope = .sameOrigin
-    let response = try await transport.send(request)
+    let response = try await transport.send(
+      HTTPRequest(.get, url, fields: ["Accept": "application/json"], redirectScope: .sameOrigin))
     // Another origin may not speak for the resource.
     if response.status == 404 || response.redirectedOrigin != nil { return nil }
     guard response.status == 200 else {

@@ -90,8 +90,7 @@ extension ResourceAccess {
     of url: URL, at origin: Origin, _ transport: some Transport
   ) async throws -> AuthorizationDemand? {
     // A resource that demands nothing may respond with a stream that has no end.
-    var request = HTTPRequest(.get, url, timeout: .seconds(10))
-    request.redirectScope = .sameOrigin
+    let request = HTTPRequest(.get, url, timeout: .seconds(10), redirectScope: .sameOrigin)
     let response: HTTPResponse
     do {
       response = try await transport.send(request)

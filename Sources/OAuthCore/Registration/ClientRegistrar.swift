@@ -95,8 +95,8 @@ public struct ClientRegistrar: Sendable {
         "The registration's URL at \(server.name), \(OAuthError.printable(url.absoluteString, limit: 200)), is not https; plain http is for loopback only."
       )
     }
-    var request = HTTPRequest(method, url, fields: ["Accept": "application/json"], body: body)
-    request.redirectScope = .sameOrigin
+    var request = HTTPRequest(
+      method, url, fields: ["Accept": "application/json"], body: body, redirectScope: .sameOrigin)
     if body != nil { request.fields["Content-Type"] = "application/json" }
     request.fields["Authorization"] = token.map { "Bearer \($0.reveal())" }
     let response = try await transport.send(request)

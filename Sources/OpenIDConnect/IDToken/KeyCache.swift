@@ -74,9 +74,8 @@ actor KeyCache {
     guard requestTimes.count < Self.requestLimit else { return nil }
     let now = clock.now
     requestTimes.append(now)
-    var request = HTTPRequest(.get, url, fields: ["Accept": "application/json"])
-    request.redirectScope = .sameOrigin
-    let response = try await transport.send(request)
+    let response = try await transport.send(
+      HTTPRequest(.get, url, fields: ["Accept": "application/json"], redirectScope: .sameOrigin))
     guard response.isSuccess, let keys = try? JWKSet(json: response.body) else {
       throw unreadable(
         response.isTransientFailure ? .serverUnavailable : .invalidResponse,
