@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "Nobody else answers for the user",
+    "A decision that is not made on the page itself is refused",
     arguments: [
       ("guessed", "allow", "same-origin", 400), ("", "allow", "same-origin", 400), (nil, "allow", "cross-site", 403),
       (nil, "allow", "same-site", 403), (nil, "", "same-origin", 400), (nil, "maybe", "same-origin", 400),

@@ -79,7 +79,7 @@ import TokenStore
       "client_id": Self.id, "client_secret": Self.secret, "code_verifier": nil,
     ]
     #expect(try await harness.redeem(try harness.code(without), credentials).status == 200)
-    // RFC 9700 § 4.8.2: a verifier without a challenge means that somebody took the challenge away.
+    // RFC 9700 § 4.8.2: a verifier without a challenge means that an attacker removed the challenge.
     let verifier: KeyValuePairs<String, String?> = ["client_id": Self.id, "client_secret": Self.secret]
     #expect(try await harness.redeem(try harness.code(without), verifier)["error"] == "invalid_grant")
     #expect(try await harness.redeem(try harness.code(["client_id": Self.id]), credentials)["error"] == "invalid_grant")

@@ -71,11 +71,11 @@ import Testing
 
   @Test func userinfoChallengesRequestsWithoutAValidToken() async throws {
     let harness = try SandboxHarness()
-    let nobody = try await harness.get("/userinfo")
-    #expect(nobody.status == 401)
+    let anonymous = try await harness.get("/userinfo")
+    #expect(anonymous.status == 401)
     let metadata = "https://sandbox.example/.well-known/oauth-protected-resource/userinfo"
     #expect(
-      nobody.response.fields["WWW-Authenticate"] == #"Bearer realm="sandbox", resource_metadata="\#(metadata)""#)
+      anonymous.response.fields["WWW-Authenticate"] == #"Bearer realm="sandbox", resource_metadata="\#(metadata)""#)
     let stranger = try await harness.get("/userinfo", token: "guessed")
     #expect(stranger.status == 401)
     #expect(stranger.response.fields["WWW-Authenticate"]?.contains(#"error="invalid_token""#) == true)

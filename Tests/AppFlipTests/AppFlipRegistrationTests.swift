@@ -75,7 +75,7 @@ import Testing
     #expect(response.fields["state"] == (error.parameter == "state" ? nil : "s1"))
   }
 
-  /// What is wrong with the redirect URI itself: nobody is told.
+  /// What is wrong with the redirect URI itself: no error is sent to it.
   @Test(arguments: [
     (try Fixtures.link(redirect: nil), AppFlipError.Code.missingParameter, "left out"),
     (try Fixtures.link(redirect: ""), .missingParameter, "without a value"),

@@ -8,7 +8,7 @@ import Testing
 
 /// Changes of an event that others change too.
 struct ModifyTests {
-  /// A server with one event, which somebody else changes before the first writes arrive.
+  /// A server with one event, which another client changes before the first writes arrive.
   private final class Server: Sendable {
     private let state: Mutex<(event: JSONValue, version: Int, others: Int)>
     private let writes = Mutex<[String]>([])

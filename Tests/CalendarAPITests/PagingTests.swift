@@ -138,7 +138,7 @@ struct PagingTests {
     let pages = CalendarClient(transport: transport).calendarList.pages().prefetching()
     var iterator = pages.makeAsyncIterator()
     #expect(try await iterator.next()?.items.first?.id == "a")
-    // The next page is on its way although nobody has asked for it, and no other.
+    // The next page has been requested before the caller asks for it, and no page after that.
     while transport.requests.count < 2 { await Task.yield() }
     for _ in 0..<100 { await Task.yield() }
     #expect(transport.requests.count == 2)

@@ -9,7 +9,7 @@ import Testing
 import Timekeeping
 
 struct RetryTests {
-  /// A clock that goes on by itself when somebody sleeps.
+  /// A clock whose sleeps end at once and move it forward.
   private final class SkippingClock: WallClock {
     private let time = Mutex(Timestamp(secondsSince1970: 1_767_225_600))
     private let slept = Mutex<[Duration]>([])

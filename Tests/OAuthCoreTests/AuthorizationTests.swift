@@ -80,7 +80,7 @@ import TokenStore
 
   @Test(arguments: [
     ("code=c", OAuthError.Code.stateMismatch, "no state at all"),
-    ("code=c&state=other", .stateMismatch, "somebody else's state"),
+    ("code=c&state=other", .stateMismatch, "the state of another sign-in"),
     ("error=access_denied&state=other", .stateMismatch, "an error is not believed before its state"),
     ("error=access_denied", .stateMismatch, "an error without state"),
     ("code=c&state=STATE&state=STATE", .invalidCallback, "a repeated parameter, though equal"),

@@ -175,7 +175,7 @@ struct SlowReadingStorage: TokenStorage {
 }
 
 extension InMemoryTokenStorage {
-  /// A storage whose record somebody changes without taking part in the locking.
+  /// A storage whose record another process changes without taking the lock.
   actor Intruder: TokenStorage {
     private let base: InMemoryTokenStorage
     private var replacement: StoredToken?

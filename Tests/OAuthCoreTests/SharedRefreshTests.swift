@@ -35,7 +35,7 @@ import TokenStore
     }
     try await body(storage, sandbox, server.url.absoluteString)
 
-    // Nobody is signed out: the stored refresh token is the family's living one.
+    // No user is signed out: the stored refresh token is the current one of its family.
     let refreshes = sandbox.refreshRequestCount
     sandbox.invalidateAccessTokens()
     let stored = try #require(try await storage.token(for: "me"))

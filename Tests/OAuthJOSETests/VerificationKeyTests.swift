@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "Points of Ed25519 with which anybody can sign, and coordinates that are not reduced",
+    "Points of Ed25519 with which signatures can be made without a private key, and coordinates that are not reduced",
     arguments: [
       "0000000000000000000000000000000000000000000000000000000000000000",
       "0000000000000000000000000000000000000000000000000000000000000080",

@@ -78,7 +78,7 @@ def free_ports(names, stack):
                     closed.bind((addresses[other][1], port))
                     ports[name] = port
                 except OSError:
-                    pass  # somebody's already
+                    pass  # taken by another process
     return ports
 
 

@@ -63,7 +63,7 @@ private struct Discovery: Encodable {
         found.servers = [Server(metadata: server, use: ServerUse(server, resource: nil))]
         return found
       } catch let error as OAuthError where error.code == .invalidResponse {
-        // The URL of an API, perhaps.
+        // It may be the URL of an API.
       }
     }
     let challenge = try await http.send(HTTPRequest(.get, url))

@@ -19,7 +19,7 @@ extension OAuthAccount {
   /// let api = account.transport(for: url, meetingDemands: 2)    // signs in when it is needed
   /// ```
   ///
-  /// See ``ResourceAccess`` for what is found and checked. Nobody is signed in yet. A client without a secret that was registered
+  /// See ``ResourceAccess`` for what is found and checked. No user is signed in yet. A client without a secret that was registered
   /// before is found in the stored tokens, and not registered again.
   ///
   /// - Parameters:

@@ -105,7 +105,7 @@ extension ServerTests {
     }
 
     @Test func aProxyThatCannotBeReachedIsNamedAsTheCause() async throws {
-      // Too long for a name, so that nobody is asked.
+      // Too long for a name, so that no server is asked.
       let unknown = String(repeating: "a", count: 64) + ".test"
       let closed = "127.0.0.1:\(try servers.port("closed"))"
       for proxy in [unknown + ":3128", closed] {

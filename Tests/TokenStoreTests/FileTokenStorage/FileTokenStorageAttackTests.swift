@@ -116,7 +116,7 @@ import TokenStore
     try setPermissions(0o700, storage.directory)
   }
 
-  /// A lock file can be lost, as when somebody tidies up; the next one counts.
+  /// A lock file can be lost, as when a program cleans up; the next one counts.
   @Test func aLockFileThatWasRemovedIsMadeAnew() async throws {
     try FileManager.default.removeItem(atPath: file("account.lock"))
     try await storage.write(token("new"), for: "account")

@@ -137,7 +137,7 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
       part.refreshToken = current(key)?.refreshToken
       let first = part
       records.tokens.withLock { $0[key] = first }
-      // Somebody reads in between; where nobody does, the write goes on.
+      // Another caller may read in between; if none does, the write goes on.
       let before = records.reads.load(ordering: .relaxed)
       for _ in 1...10_000 where records.reads.load(ordering: .relaxed) < before + 2 { await Task.yield() }
     }

@@ -33,7 +33,7 @@ func setPermissions(_ permissions: Int, _ path: String) throws {
   try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
 }
 
-/// Puts a file there as this process could have: open to nobody else.
+/// Puts a file there as this process could have: which no other user can open.
 func put(_ data: Data, at path: String) throws {
   try data.write(to: URL(fileURLWithPath: path))
   try setPermissions(0o600, path)

@@ -22,7 +22,7 @@ extension Command {
   static let aclAdd = Command(
     name: "acl add",
     summary: "Give a user, a group, a domain or everyone access to a calendar.",
-    discussion: "A rule for someone who has one already replaces that one's role.",
+    discussion: "If the user, group or domain has a rule already, its role is replaced.",
     options: Session.serverOptions + [.calendar] + RuleOptions.who + RuleOptions.role + Option.writing
   ) { context in
     try context.checkConsent()
