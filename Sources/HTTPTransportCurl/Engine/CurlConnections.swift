@@ -16,12 +16,9 @@ final class CurlConnections: Sendable {
   nonisolated(nonsending) func exchange(
     _ request: HTTPRequest, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> HTTPResponse {
-    let handle = try EasyHandle()
-    try handle.prepare(request, .whole, setup: setup)
-    let exchange = Exchange(
-      request, handle: handle, thread: try threads.thread(), deadline: deadline, limits: limits,
-      codings: setup.codings)
-    if case .ended(let result) = try await run(exchange), let error = exchange.error(result) { throw error }
+    let exchange = try Exchange(
+      request, setup: setup, thread: try threads.thread(), deadline: deadline, limits: limits)
+    if case .ended(let error?) = try await run(exchange) { throw error }
     return exchange.response()
   }
 
@@ -29,13 +26,11 @@ final class CurlConnections: Sendable {
   nonisolated(nonsending) func stream(
     _ request: HTTPRequest, body: BodyStream?, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> StreamedResponse {
-    let handle = try EasyHandle()
-    try handle.prepare(request, .streamed(hasBody: body != nil, length: body?.length), setup: setup)
     let download = DownloadChannel()
     let upload = body.map { UploadChannel(length: $0.length) }
-    let exchange = Exchange(
-      request, handle: handle, thread: try threads.thread(), deadline: deadline, limits: limits,
-      codings: setup.codings, download: download, upload: upload)
+    let exchange = try Exchange(
+      request, setup: setup, thread: try threads.thread(), deadline: deadline, limits: limits, download: download,
+      upload: upload)
     let outcome: Exchange.Outcome
     if let body { upload?.start(body) { [weak self] in self?.goOn(exchange) } }
     do {
@@ -50,7 +45,7 @@ final class CurlConnections: Sendable {
       let received = ReceivedBody(exchange, download, self)
       return StreamedResponse(
         status: head.status, fields: head.fields, body: BodyStream(received, length: head.length))
-    case .ended(let result): throw exchange.error(result) ?? CancellationError()
+    case .ended(let error): throw error ?? CancellationError()
     }
   }
 

@@ -198,9 +198,9 @@ extension TransferLoop {
     guard !exchange.isAbandoned else { return complete(exchange, CURLE_OK, .stopped) }
     guard exchange.deadline.instant > now else { return complete(exchange, CURLE_OK, .timedOut) }
     exchange.fullStreams = fullStreams
-    exchange.attach()
-    watchSockets(of: exchange.handle)
-    guard unsafe curl_multi_add_handle(multi, exchange.handle.pointer) == CURLM_OK else {
+    guard let handle = exchange.open() else { return complete(exchange, CURLE_OK, .noMemory) }
+    watchSockets(of: handle)
+    guard unsafe curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {
       return complete(exchange, CURLE_OK, .noMemory)
     }
     active.insert(exchange)
@@ -233,8 +233,10 @@ extension TransferLoop {
 
   private func end(_ exchange: Exchange, _ ending: Exchange.Ending) {
     _ = active.remove(exchange)
-    if ending == .timedOut { exchange.handle.forbidReuse() }
-    _ = unsafe curl_multi_remove_handle(multi, exchange.handle.pointer)
+    if let handle = exchange.handle {
+      if ending == .timedOut { handle.forbidReuse() }
+      _ = unsafe curl_multi_remove_handle(multi, handle.pointer)
+    }
     complete(exchange, CURLE_OK, ending)
   }
 
@@ -255,7 +257,9 @@ extension TransferLoop {
       _ = unsafe curl_multi_remove_handle(multi, handle)
       guard let exchange, active.remove(exchange) else { continue }
       // In HTTP/2 a server may say something at any time.
-      if let socket = exchange.socket, result == CURLE_OK, !exchange.handle.isHTTP2 { sockets.watchIdle(socket) }
+      if let socket = exchange.socket, result == CURLE_OK, exchange.handle?.isHTTP2 == false {
+        sockets.watchIdle(socket)
+      }
       // What the watchdog has ended because it was late is not a connection that broke.
       let isLate = result != CURLE_OK && exchange.deadline.instant <= .now
       complete(exchange, result, isLate ? .timedOut : nil)
@@ -301,6 +305,7 @@ extension TransferLoop {
 
   private func pause(_ exchange: Exchange, _ directions: Int32) {
     exchange.pauses = directions
-    _ = unsafe curl_easy_pause(exchange.handle.pointer, directions)
+    guard let handle = exchange.handle else { return }
+    _ = unsafe curl_easy_pause(handle.pointer, directions)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibcurl
 import HTTPTransport
 import Synchronization
 
@@ -55,6 +56,8 @@ final class TransportThread: Sendable {
     var isStopping = false
   }
 
+  private static let decisionsPerComparison = 16
+
   private let limits: TransportLimits
   private let state = Mutex(State())
   /// The number of the thread while it runs; 0 otherwise.
@@ -67,6 +70,14 @@ final class TransportThread: Sendable {
   ///
   /// Safe: nothing touches it but code that has seen that it runs on the thread.
   nonisolated(unsafe) private var own = Work()
+  /// How often the thread has decided where to start something.
+  ///
+  /// Safe: as above.
+  nonisolated(unsafe) private var decisions = 0
+  /// The load when it was last compared with that of other threads.
+  ///
+  /// Safe: as above.
+  nonisolated(unsafe) private var comparedLoad = 0
 
   init(limits: TransportLimits) { self.limits = limits }
 
@@ -76,6 +87,18 @@ final class TransportThread: Sendable {
   /// Whether streamed exchanges may have all the connections to a host, so that another exchange would wait for their readers.
   var isFullOfStreams: Bool {
     streams.load(ordering: .relaxed) >= min(limits.connectionsPerHost, limits.connections)
+  }
+
+  /// Whether the thread is to compare its load with that of others before it starts something.
+  ///
+  /// It does when the load has grown, and one time of several: reading what another thread writes all the time is slow. Only the
+  /// thread itself asks.
+  func comparesLoad() -> Bool {
+    let load = load
+    unsafe decisions &+= 1
+    guard unsafe load > comparedLoad || decisions % Self.decisionsPerComparison == 0 else { return false }
+    unsafe comparedLoad = load
+    return true
   }
 
   /// Whether the caller runs on the thread.
@@ -115,8 +138,10 @@ extension TransportThread {
     }
     if isCurrent {
       unsafe own.commands.append(command)
-    } else {
-      _ = add { $0.commands.append(command) }
+    } else if !add({ $0.commands.append(command) }), case .start(let exchange) = command {
+      // The thread has ended, and has all that came before.
+      noteEnd(of: exchange)
+      exchange.complete(CURLE_OK, .stopped)
     }
   }
 

@@ -49,16 +49,18 @@ final class TransportThreads: TaskExecutor {
   /// - Parameter avoidingStreams: Whether a thread whose connections streams may have all counts as busier than any other.
   private func next(avoidingStreams: Bool) -> TransportThread {
     guard threads.count > 1 else { return threads[0] }
-    var own: (thread: TransportThread, load: Int)?
+    let own = threads.first { $0.isCurrent }
+    if let own, !own.comparesLoad(), !avoidingStreams || !own.isFullOfStreams { return own }
+    func load(_ thread: TransportThread) -> Int {
+      thread.load + (avoidingStreams && thread.isFullOfStreams ? Self.manyExchanges : 0)
+    }
     var (least, leastLoad) = (threads[0], Int.max)
-    for index in threads.indices {
-      let thread = threads[index]
-      let load = thread.load + (avoidingStreams && thread.isFullOfStreams ? Self.manyExchanges : 0)
-      if thread.isCurrent { own = (thread, load) }
+    for thread in threads {
+      let load = load(thread)
       if load < leastLoad { (least, leastLoad) = (thread, load) }
     }
-    guard let own, own.load <= leastLoad + Self.tolerance else { return least }
-    return own.thread
+    guard let own, load(own) <= leastLoad + Self.tolerance else { return least }
+    return own
   }
 }
 

@@ -37,7 +37,7 @@ extension EasyHandle {
 
   /// How the body of an exchange travels.
   enum Mode {
-    /// Request and response are complete arrays.
+    /// Request and response are complete.
     case whole
     /// The response is streamed; so is the request's body, with this length if it is known.
     case streamed(hasBody: Bool, length: Int?)
@@ -45,9 +45,8 @@ extension EasyHandle {
 
   /// Sets the handle up for one request.
   ///
-  /// - Throws: `TransportError` with code `invalidRequest`.
-  func prepare(_ request: HTTPRequest, _ mode: Mode, setup: Setup) throws {
-    let target = try RequestTarget(request.url)
+  /// - Parameter body: The body of the request, unless it is streamed.
+  func prepare(_ request: HTTPRequest, to target: RequestTarget, _ body: RequestBody?, _ mode: Mode, setup: Setup) {
     setErrorBuffer()
     set(CURLOPT_URL, target.url)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -79,21 +78,20 @@ extension EasyHandle {
     // Both are always set, so that libcurl never reads the environment itself.
     set(CURLOPT_PROXY, proxy ?? "")
     set(CURLOPT_NOPROXY, hasProxy ? setup.proxy.exceptions : "")
-    let hasBody = prepareMethod(request, mode)
+    let hasBody = prepareMethod(request, body, mode)
     setHeaderLines(headerLines(request, hasBody: hasBody, setup: setup))
   }
 
   /// - Returns: Whether the request has a body, be it an empty one.
-  private func prepareMethod(_ request: HTTPRequest, _ mode: Mode) -> Bool {
+  private func prepareMethod(_ request: HTTPRequest, _ body: RequestBody?, _ mode: Mode) -> Bool {
     if case .streamed(true, let length) = mode {
       set(CURLOPT_UPLOAD, 1)
       set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
       set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
       return true
     }
-    if let body = request.body ?? (request.method.takesBody ? [] : nil) {
-      set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count)
-      set(CURLOPT_COPYPOSTFIELDS, copying: body)
+    if let body {
+      setBody(body)
       if request.method != .post { set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
       return true
     }
@@ -157,9 +155,4 @@ extension EasyHandle {
     "Content-Length", "Transfer-Encoding", "Connection", "Expect", "Upgrade", "HTTP2-Settings", "Keep-Alive",
     "Proxy-Connection", "TE", "Trailer",
   ]
-}
-
-extension HTTPMethod {
-  /// Whether a request without a body says so with `Content-Length: 0` (RFC 9110 § 8.6).
-  fileprivate var takesBody: Bool { self == .post || self == .put || self == .patch }
 }

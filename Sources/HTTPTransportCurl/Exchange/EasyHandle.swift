@@ -8,12 +8,9 @@ import HTTPTransport
 /// A handle is never used for a second transfer: libcurl before 8.1 keeps a pointer to the last header field of a handle's
 /// transfer, and follows it after the field is freed if the next response begins with a continuation line.
 ///
-/// Sendable although the compiler cannot see it: an exchange has its handle to itself. It sets the handle up on the task's
-/// thread, hands it to the transport's thread by way of a lock, and reads it again after the transport's thread has given it
-/// back by way of a lock. libcurl allows a handle on any thread, one at a time (libcurl-thread(3)).
-/// `@safe` for the same reason: the pointers are valid from `init` to `deinit`.
+/// `@safe` because the transport's thread alone has it, and the pointers are valid from `init` to `deinit`.
 @safe
-final class EasyHandle: @unchecked Sendable {
+final class EasyHandle {
   /// libcurl's handle.
   let pointer: UnsafeMutableRawPointer
   /// Where libcurl writes the text of an error.
@@ -22,12 +19,12 @@ final class EasyHandle: @unchecked Sendable {
   var hasProxy = false
   /// The header lines that libcurl adds to the request.
   private var lines: HeaderLines?
+  /// The body that libcurl sends, unless it is streamed.
+  private var body: RequestBody?
 
-  /// - Throws: `TransportError` if there is no memory.
-  init() throws(TransportError) {
-    guard let pointer = unsafe curl_easy_init() else {
-      throw TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
-    }
+  /// Creates a handle; `nil` if there is no memory.
+  init?() {
+    guard let pointer = unsafe curl_easy_init() else { return nil }
     unsafe self.pointer = pointer
     unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -46,7 +43,7 @@ final class EasyHandle: @unchecked Sendable {
 // MARK: Options
 
 extension EasyHandle {
-  // Safe: libcurl copies strings, blobs and numbers. Lists and the error buffer live as long as the handle.
+  // Safe: libcurl copies strings, blobs and numbers. Lists, the body and the error buffer live as long as the handle.
 
   func set(_ option: CURLoption, _ value: Int) { _ = unsafe almanac_easy_set_long(pointer, option, value) }
 
@@ -61,17 +58,10 @@ extension EasyHandle {
 
   func unset(_ option: CURLoption) { _ = unsafe almanac_easy_set_string(pointer, option, nil) }
 
-  /// Sets a string option that takes binary data, whose size has been set before.
-  func set(_ option: CURLoption, copying bytes: [UInt8]) {
-    unsafe bytes.withUnsafeBytes { bytes in
-      // libcurl takes NULL, the URL of an empty array, for something else.
-      var nothing: CChar = 0
-      if let address = bytes.baseAddress {
-        _ = unsafe almanac_easy_set_string(pointer, option, address.assumingMemoryBound(to: CChar.self))
-      } else {
-        _ = unsafe almanac_easy_set_string(pointer, option, &nothing)
-      }
-    }
+  func setBody(_ body: RequestBody) {
+    self.body = body
+    unsafe set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.bytes.count)
+    _ = unsafe almanac_easy_set_pointer(pointer, CURLOPT_POSTFIELDS, body.bytes.baseAddress)
   }
 
   func set(_ option: CURLoption, blob bytes: [UInt8]) {

@@ -6,7 +6,7 @@ extension Exchange {
   /// Makes libcurl's callbacks lead to this exchange.
   ///
   /// The transport's thread keeps it for as long as libcurl has its handle.
-  func attach() {
+  func attach(to handle: EasyHandle) {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
     let easy = unsafe handle.pointer
     // Safe: libcurl calls back only between adding and removing the handle, while the thread holds the exchange; sizes are
@@ -38,6 +38,7 @@ extension Exchange {
 
   /// Makes libcurl report the progress of the transfer, which takes time for each step of it.
   func reportProgress() {
+    guard let handle else { return }
     let easy = unsafe handle.pointer
     // Safe: as in `attach`.
     _ = unsafe almanac_easy_set_pointer(easy, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(self).toOpaque())
@@ -63,7 +64,7 @@ extension Exchange {
     // Safe: the pointer is the one that `attach` passed, and the thread holds the exchange.
     return unsafe Unmanaged<Exchange>.fromOpaque(exchange)._withUnsafeGuaranteedRef { exchange in
       if judge(exchange) { return true }
-      exchange.handle.forbidReuse()
+      exchange.handle?.forbidReuse()
       return false
     }
   }

@@ -4,14 +4,21 @@ import CLibcurl
 import HTTPTransport
 import Synchronization
 
-/// One transfer: its handle, what has arrived, and the task that waits for it.
+/// One transfer: what is sent, what has arrived, and the task that waits for it.
+///
+/// libcurl's handle is made and freed by the transport's thread, as is all memory that libcurl takes for the transfer: memory
+/// that one thread takes and another gives back costs both a lock.
 ///
 /// Sendable although the compiler cannot see it. What is not behind the lock belongs to one thread at a time: to the task
 /// until it submits the exchange, to the transport's thread from then on, and to the task again when its wait ends with
 /// something else than a cancellation. Submitting and resuming go through locks, so that each sees what the other wrote.
 final class Exchange: @unchecked Sendable {
   let request: HTTPRequest
-  let handle: EasyHandle
+  private let target: RequestTarget
+  private let requestBody: RequestBody?
+  private let setup: EasyHandle.Setup
+  /// libcurl's handle, from the start of the transfer to its end.
+  private(set) var handle: EasyHandle?
   /// The thread that carries it out.
   let thread: TransportThread
   let deadline: Deadline
@@ -23,8 +30,6 @@ final class Exchange: @unchecked Sendable {
   private(set) var body: [UInt8] = []
   /// How often libcurl has begun to send the request.
   private var attempts = 0
-  /// How the transport's thread ended the transfer when libcurl did not.
-  private var ending: Ending?
   /// Which directions libcurl is to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
   var pauses: Int32 = 0
   /// Where the exchange is among those that libcurl has; `nil` if libcurl does not have it.
@@ -47,8 +52,8 @@ final class Exchange: @unchecked Sendable {
 
   /// What the task was resumed with.
   enum Outcome {
-    /// The transfer ended with libcurl's result.
-    case ended(CURLcode)
+    /// The transfer ended: with a complete response, or an error.
+    case ended((any Error)?)
     /// The head of a streamed response has come.
     case head(Head)
   }
@@ -70,18 +75,21 @@ final class Exchange: @unchecked Sendable {
     case finished
   }
 
+  /// - Throws: `TransportError` with code `invalidRequest` if libcurl must not see the request's URL.
   init(
-    _ request: HTTPRequest, handle: EasyHandle, thread: TransportThread, deadline: Deadline, limits: TransportLimits,
-    codings: AcceptedCodings, download: DownloadChannel? = nil, upload: UploadChannel? = nil
-  ) {
+    _ request: HTTPRequest, setup: EasyHandle.Setup, thread: TransportThread, deadline: Deadline,
+    limits: TransportLimits, download: DownloadChannel? = nil, upload: UploadChannel? = nil
+  ) throws(TransportError) {
     self.request = request
-    self.handle = handle
+    target = try RequestTarget(request.url)
+    requestBody = RequestBody(request)
+    self.setup = setup
     self.thread = thread
     self.deadline = deadline
     self.download = download
     self.upload = upload
     bodyLimit = limits.bodyBytes
-    receiver = ResponseReceiver(request, limits: limits, codings: codings)
+    receiver = ResponseReceiver(request, limits: limits, codings: setup.codings)
   }
 }
 
@@ -135,20 +143,6 @@ extension Exchange {
     if case .waiting(let continuation) = old { unsafe continuation.resume(returning: outcome) }
   }
 
-  /// The error for the transfer's end, or `nil` if it brought a complete response.
-  func error(_ result: CURLcode) -> (any Error)? {
-    if let failure = upload?.failure { return failure }
-    if result == CURLE_OK, ending == nil, receiver.isComplete { return nil }
-    let origin = Origin(request.url)
-    if let fault = receiver.fault { return TransportError.fault(fault.code, fault.reason, at: origin) }
-    switch ending {
-    case .timedOut: return TransportError.fault(.timedOut, handle.phase(receiver), at: origin)
-    case .stopped: return CancellationError()
-    case .noMemory: return TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
-    case nil: return TransportError(result, handle, receiver, at: origin)
-    }
-  }
-
   /// Whether the response goes to a reader piece by piece.
   var isStreamed: Bool { download != nil }
 
@@ -161,14 +155,45 @@ extension Exchange {
 // MARK: The transport's thread
 
 extension Exchange {
+  /// Makes the handle of the transfer; `nil` if there is no memory for it.
+  func open() -> EasyHandle? {
+    guard let handle = EasyHandle() else { return nil }
+    handle.prepare(request, to: target, requestBody, mode, setup: setup)
+    attach(to: handle)
+    self.handle = handle
+    return handle
+  }
+
+  /// How the bodies travel.
+  private var mode: EasyHandle.Mode {
+    download == nil ? .whole : .streamed(hasBody: upload != nil, length: upload?.length)
+  }
+
   /// Ends the transfer: libcurl no longer has the handle.
   func complete(_ result: CURLcode, _ ending: Ending? = nil) {
-    self.ending = ending
+    let error = error(result, ending)
+    handle = nil
     if let download {
       upload?.cancel()
-      download.finish(throwing: error(result))
+      download.finish(throwing: error)
     }
-    resume(.ended(result))
+    resume(.ended(error))
+  }
+
+  /// The error for the transfer's end, or `nil` if it brought a complete response.
+  private func error(_ result: CURLcode, _ ending: Ending?) -> (any Error)? {
+    if let failure = upload?.failure { return failure }
+    if result == CURLE_OK, ending == nil, receiver.isComplete { return nil }
+    let origin = target.origin
+    if let fault = receiver.fault { return TransportError.fault(fault.code, fault.reason, at: origin) }
+    switch (ending, handle) {
+    case (.timedOut, let handle):
+      return TransportError.fault(.timedOut, handle?.phase(receiver) ?? .connecting, at: origin)
+    case (.stopped, _): return CancellationError()
+    case (nil, let handle?): return TransportError(result, handle, receiver, at: origin)
+    case (.noMemory, _), (nil, nil):
+      return TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
+    }
   }
 
   func receive(line: Span<UInt8>) -> Bool {
@@ -213,8 +238,8 @@ extension Exchange {
   ///
   /// libcurl asks once more when it has ended, before it closes the connection.
   func judge(encodedBytes: Int) -> Bool {
-    if receiver.endsWithConnection, Origin(request.url)?.scheme == "https" {
-      receiver.isEndUnproven = !handle.hasCloseNotify
+    if receiver.endsWithConnection, target.origin.scheme == "https" {
+      receiver.isEndUnproven = handle?.hasCloseNotify != true
     }
     return receiver.judge(encodedBytes: encodedBytes)
   }
@@ -228,6 +253,6 @@ extension Exchange {
   /// A request that is not repeatable is not sent again once a byte of it has left.
   func maySend() -> Bool {
     attempts += 1
-    return attempts == 1 || isSentAgain || handle.long(CURLINFO_REQUEST_SIZE) == 0
+    return attempts == 1 || isSentAgain || handle?.long(CURLINFO_REQUEST_SIZE) == 0
   }
 }

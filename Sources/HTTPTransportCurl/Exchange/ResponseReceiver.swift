@@ -21,8 +21,8 @@ struct ResponseReceiver {
     let reason: TransportError.Reason
   }
 
-  /// What most heads fit into.
-  private static let usualHeadBytes = 1024
+  /// What most heads fit into, and what the C library's allocator keeps for the thread that frees it.
+  private static let usualHeadBytes = 960
 
   private let limits: TransportLimits
   private let codings: AcceptedCodings
@@ -52,6 +52,8 @@ struct ResponseReceiver {
     self.limits = limits
     self.codings = codings
     isHead = request.method == .head
+    // Here, by the thread that frees it, rather than by the transport's.
+    head.reserveCapacity(min(Self.usualHeadBytes, limits.headerBytes))
   }
 
   /// Takes a line of the head, or of the trailer once the head is complete.
@@ -68,7 +70,6 @@ struct ResponseReceiver {
     guard !isBlank else { return !completeHead() ? .fault : isHeadComplete ? .headComplete : .goOn }
     if isStatusLine {
       status = line.statusCode
-      head.reserveCapacity(min(Self.usualHeadBytes, limits.headerBytes))
     } else {
       announcedSize.read(line)
     }

@@ -20,7 +20,7 @@ final class UploadChannel: Sendable {
     var pump: Task<Void, Never>?
   }
 
-  private let length: Int?
+  let length: Int?
   private let state = Mutex(State())
 
   init(length: Int?) { self.length = length }
