@@ -65,6 +65,24 @@ import Testing
     #expect(server.counts.mostOpen == limit)
   }
 
+  /// Each request has a connection, whichever threads two tasks choose at the same time.
+  @Test func asManyRequestsAsConnectionsDoNotWaitForOneAnother() async throws {
+    let limits = TransportLimits(connectionsPerHost: 12)
+    for _ in 1...40 {
+      let gate = try Gate()
+      defer { gate.open() }
+      let server = try HostileServer(.wait(gate), .response(200))
+      defer { server.stop() }
+      let http = CurlTransport(limits: limits, threads: 3)
+      try await withThrowingTaskGroup { group in
+        for _ in 1...12 { group.addTask { try await http.send(HTTPRequest(.get, server.url())).status } }
+        await server.wait { $0.requests == 12 }
+        gate.open()
+        for try await status in group { #expect(status == 200) }
+      }
+    }
+  }
+
   /// A stream takes the only connection of its thread, so a request by its reader is sent from another thread.
   @Test func noRequestWaitsForTheReaderOfAStream() async throws {
     let gate = try Gate()

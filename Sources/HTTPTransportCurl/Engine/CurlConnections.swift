@@ -16,8 +16,10 @@ final class CurlConnections: Sendable {
   nonisolated(nonsending) func exchange(
     _ request: HTTPRequest, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> HTTPResponse {
-    let exchange = try Exchange(
-      request, setup: setup, thread: try threads.thread(), deadline: deadline, limits: limits)
+    let target = try RequestTarget(request.url)
+    let exchange = Exchange(
+      request, to: target, setup: setup, thread: try threads.thread(isStreamed: false), deadline: deadline,
+      limits: limits)
     if case .ended(let error?) = try await run(exchange) { throw error }
     return exchange.response()
   }
@@ -28,9 +30,10 @@ final class CurlConnections: Sendable {
   ) async throws -> StreamedResponse {
     let download = DownloadChannel()
     let upload = body.map { UploadChannel(length: $0.length) }
-    let exchange = try Exchange(
-      request, setup: setup, thread: try threads.thread(), deadline: deadline, limits: limits, download: download,
-      upload: upload)
+    let target = try RequestTarget(request.url)
+    let exchange = Exchange(
+      request, to: target, setup: setup, thread: try threads.thread(isStreamed: true), deadline: deadline,
+      limits: limits, download: download, upload: upload)
     let outcome: Exchange.Outcome
     if let body { upload?.start(body) { [weak self] in self?.goOn(exchange) } }
     do {
@@ -55,12 +58,16 @@ final class CurlConnections: Sendable {
   /// Goes on with a paused exchange.
   func goOn(_ exchange: Exchange) { exchange.thread.submit(.goOn(exchange)) }
 
+  /// Submits an exchange to its thread, and waits for its end or the head of its response.
   private nonisolated(nonsending) func run(_ exchange: Exchange) async throws -> Exchange.Outcome {
-    try Task.checkCancellation()
-    return try await withTaskCancellationHandler {
+    try await withTaskCancellationHandler {
       // Safe: the exchange resumes it exactly once, by way of its lock.
       try await unsafe withUnsafeThrowingContinuation { continuation in
-        if unsafe exchange.begin(continuation) { exchange.thread.submit(.start(exchange)) }
+        if unsafe exchange.begin(continuation) {
+          exchange.thread.submit(.start(exchange))
+        } else {
+          exchange.thread.load.removeExchange(isStreamed: exchange.isStreamed)
+        }
       }
     } onCancel: {
       if exchange.cancel() { end(exchange) }

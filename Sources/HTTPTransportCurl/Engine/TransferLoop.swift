@@ -241,7 +241,7 @@ extension TransferLoop {
   }
 
   private func complete(_ exchange: Exchange, _ result: CURLcode, _ ending: Exchange.Ending? = nil) {
-    thread.noteEnd(of: exchange)
+    thread.load.removeExchange(isStreamed: exchange.isStreamed)
     exchange.complete(result, ending)
   }
 

@@ -62,10 +62,8 @@ final class TransportThread: Sendable {
   private let state = Mutex(State())
   /// The number of the thread while it runs; 0 otherwise.
   private let number = Atomic<UInt>(0)
-  /// How many exchanges and jobs the thread has.
-  private let count = Atomic(0)
-  /// How many of its exchanges are streamed: each has a connection to itself for as long as its reader takes.
-  private let streams = Atomic(0)
+  /// How much the thread has to do.
+  let load: ThreadLoad
   /// What the thread itself has given itself to do.
   ///
   /// Safe: nothing touches it but code that has seen that it runs on the thread.
@@ -79,14 +77,9 @@ final class TransportThread: Sendable {
   /// Safe: as above.
   nonisolated(unsafe) private var comparedLoad = 0
 
-  init(limits: TransportLimits) { self.limits = limits }
-
-  /// How much the thread has to do: exchanges that are under way, and jobs that wait.
-  var load: Int { count.load(ordering: .relaxed) }
-
-  /// Whether streamed exchanges may have all the connections to a host, so that another exchange would wait for their readers.
-  var isFullOfStreams: Bool {
-    streams.load(ordering: .relaxed) >= min(limits.connectionsPerHost, limits.connections)
+  init(limits: TransportLimits) {
+    self.limits = limits
+    load = ThreadLoad(connections: min(limits.connectionsPerHost, limits.connections))
   }
 
   /// Whether the thread is to compare its load with that of others before it starts something.
@@ -94,7 +87,7 @@ final class TransportThread: Sendable {
   /// It does when the load has grown, and one time of several: reading what another thread writes all the time is slow. Only the
   /// thread itself asks.
   func comparesLoad() -> Bool {
-    let load = load
+    let load = load.reading.wait(isExchange: false)
     unsafe decisions &+= 1
     guard unsafe load > comparedLoad || decisions % Self.decisionsPerComparison == 0 else { return false }
     unsafe comparedLoad = load
@@ -132,15 +125,11 @@ extension TransportThread {
 
   /// Adds a command, and wakes the thread if it sleeps.
   func submit(_ command: Command) {
-    if case .start(let exchange) = command {
-      count.add(1, ordering: .relaxed)
-      if exchange.isStreamed { streams.add(1, ordering: .relaxed) }
-    }
     if isCurrent {
       unsafe own.commands.append(command)
     } else if !add({ $0.commands.append(command) }), case .start(let exchange) = command {
       // The thread has ended, and has all that came before.
-      noteEnd(of: exchange)
+      load.removeExchange(isStreamed: exchange.isStreamed)
       exchange.complete(CURLE_OK, .stopped)
     }
   }
@@ -154,7 +143,7 @@ extension TransportThread {
     } else if !add({ $0.jobs.append(job) }) {
       return false
     }
-    count.add(1, ordering: .relaxed)
+    load.addJob()
     return true
   }
 
@@ -190,12 +179,6 @@ extension TransportThread {
   /// Notes that the caller is the thread.
   func begin() { number.store(Self.currentNumber, ordering: .relaxed) }
 
-  /// Notes that an exchange has ended.
-  func noteEnd(of exchange: Exchange) {
-    count.subtract(1, ordering: .relaxed)
-    if exchange.isStreamed { streams.subtract(1, ordering: .relaxed) }
-  }
-
   /// Runs the jobs that are there, and moves the commands that are there then to `work`, which is empty.
   ///
   /// - Returns: Whether the thread is to go on.
@@ -211,7 +194,7 @@ extension TransportThread {
     for job in work.jobs {
       unsafe job.runSynchronously(on: executor)
       // Not before, so that what the job starts finds the thread as busy as it is.
-      count.subtract(1, ordering: .relaxed)
+      load.removeJob()
     }
     work.jobs.removeAll(keepingCapacity: true)
     if unsafe !own.commands.isEmpty {

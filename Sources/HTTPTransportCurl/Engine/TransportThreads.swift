@@ -10,8 +10,6 @@ import HTTPTransport
 final class TransportThreads: TaskExecutor {
   /// How much more than another a thread may have to do before what it starts goes to that one.
   private static let tolerance = 2
-  /// More than a thread has.
-  private static let manyExchanges = 1 << 32
 
   private let threads: [TransportThread]
 
@@ -21,19 +19,21 @@ final class TransportThreads: TaskExecutor {
     threads = (0..<count).map { TransportThread(limits: limits.part($0, of: count)) }
   }
 
-  /// Returns the thread for an exchange, and starts it if it does not run.
+  /// Returns the thread for an exchange, which belongs to the thread's load from now on, and starts it if it does not run.
   ///
   /// - Throws: `TransportError` if the process has no memory, threads or descriptors left.
-  func thread() throws(TransportError) -> TransportThread {
-    let thread = next(avoidingStreams: true)
-    try thread.start(in: self)
-    return thread
+  func thread(isStreamed: Bool) throws(TransportError) -> TransportThread {
+    while true {
+      let (thread, load) = next(forExchange: true)
+      try thread.start(in: self)
+      if thread.load.addExchange(isStreamed: isStreamed, to: load) { return thread }
+    }
   }
 
   /// Runs a job on one of the threads, or on the global executor if that one has ended or cannot be started.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let thread = next(avoidingStreams: false)
+    let (thread, _) = next(forExchange: false)
     try? thread.start(in: self)
     if !thread.add(job) { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
   }
@@ -46,21 +46,22 @@ final class TransportThreads: TaskExecutor {
   /// The caller's own thread if it is one of these, and has not much more to do than another; otherwise the one with the least to
   /// do, and the first of several: who sends one request after the other stays with one thread.
   ///
-  /// - Parameter avoidingStreams: Whether a thread whose connections streams may have all counts as busier than any other.
-  private func next(avoidingStreams: Bool) -> TransportThread {
-    guard threads.count > 1 else { return threads[0] }
+  /// - Returns: The thread, and the load that it was chosen for.
+  private func next(forExchange isExchange: Bool) -> (thread: TransportThread, load: ThreadLoad.Reading) {
     let own = threads.first { $0.isCurrent }
-    if let own, !own.comparesLoad(), !avoidingStreams || !own.isFullOfStreams { return own }
-    func load(_ thread: TransportThread) -> Int {
-      thread.load + (avoidingStreams && thread.isFullOfStreams ? Self.manyExchanges : 0)
+    if let own, !own.comparesLoad() {
+      let load = own.load.reading
+      if !isExchange || !load.isFull { return (own, load) }
     }
-    var (least, leastLoad) = (threads[0], Int.max)
-    for thread in threads {
-      let load = load(thread)
-      if load < leastLoad { (least, leastLoad) = (thread, load) }
+    var least = (thread: threads[0], load: threads[0].load.reading)
+    for thread in threads.dropFirst() {
+      let load = thread.load.reading
+      if load.wait(isExchange: isExchange) < least.load.wait(isExchange: isExchange) { least = (thread, load) }
     }
-    guard let own, load(own) <= leastLoad + Self.tolerance else { return least }
-    return own
+    guard let own else { return least }
+    let load = own.load.reading
+    let isNear = load.wait(isExchange: isExchange) <= least.load.wait(isExchange: isExchange) + Self.tolerance
+    return isNear ? (own, load) : least
   }
 }
 

@@ -75,13 +75,12 @@ final class Exchange: @unchecked Sendable {
     case finished
   }
 
-  /// - Throws: `TransportError` with code `invalidRequest` if libcurl must not see the request's URL.
   init(
-    _ request: HTTPRequest, setup: EasyHandle.Setup, thread: TransportThread, deadline: Deadline,
-    limits: TransportLimits, download: DownloadChannel? = nil, upload: UploadChannel? = nil
-  ) throws(TransportError) {
+    _ request: HTTPRequest, to target: RequestTarget, setup: EasyHandle.Setup, thread: TransportThread,
+    deadline: Deadline, limits: TransportLimits, download: DownloadChannel? = nil, upload: UploadChannel? = nil
+  ) {
     self.request = request
-    target = try RequestTarget(request.url)
+    self.target = target
     requestBody = RequestBody(request)
     self.setup = setup
     self.thread = thread
