@@ -28,8 +28,8 @@
         FileHandle.standardError.write(
           Data("\(count) requests, \(threads) threads: \(outcomes); before: \(before); after: \(after)\n".utf8))
         #expect(outcomes.failures.isEmpty, "\(outcomes.failures)")
-        #expect(outcomes.cancelled > count / 10)
-        // Few end before they are cancelled where the machine is busy, or a sanitizer slows it down.
+        #expect(outcomes.cancelled > (Sanitizer.isActive ? 0 : count / 10))
+        // How many end before they are cancelled depends on the machine, and on a sanitizer, which slows some things down more.
         #expect(outcomes.completed > (Sanitizer.isActive ? 0 : count / 40))
         #expect(after.descriptors <= before.descriptors + 4)
         #expect(after.threads <= before.threads + 4)  // the cooperative pool may still grow

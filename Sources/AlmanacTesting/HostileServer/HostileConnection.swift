@@ -54,7 +54,7 @@ struct HostileConnection {
     case .dribble(let bytes): return bytes.allSatisfy { write([$0]) }
     case .flood(let bytes, nil):
       // In larger pieces, since it may be a few bytes.
-      let piece = Array(repeatElement(bytes, count: max(1, 65_536 / max(1, bytes.count))).joined())
+      let piece = bytes.repeated(max(1, 65_536 / max(1, bytes.count)))
       while write(piece) {}
     case .flood(let bytes, let rate?):
       let pause = max(1, bytes.count * 1_000 / rate)

@@ -39,7 +39,7 @@ extension TransportConformance {
       "slow-chunks", "Chunks without end at 0.5 MB a second", .receiving,
       [
         .send(chunkedHead),
-        .flood(Array(repeatElement(chunk([97, 97]), count: 600).joined()), bytesPerSecond: 500_000),
+        .flood(chunk([97, 97]).repeated(600), bytesPerSecond: 500_000),
       ]),
     timedOut(
       "slow-trailers", "Trailer fields without end, slow enough for every limit but that of time", .receiving,

@@ -198,6 +198,7 @@ extension TransferLoop {
     guard !exchange.isAbandoned else { return complete(exchange, CURLE_OK, .stopped) }
     guard exchange.deadline.instant > now else { return complete(exchange, CURLE_OK, .timedOut) }
     exchange.fullStreams = fullStreams
+    exchange.watchdog = watchdog
     guard let handle = exchange.open() else { return complete(exchange, CURLE_OK, .noMemory) }
     watchSockets(of: handle)
     guard unsafe curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {

@@ -15,8 +15,8 @@ import Synchronization
 /// libcurl reads from an HTTP/2 connection until nothing is left to read or a stream has got something. A server that sends
 /// frames which concern no stream, as fast as they are read, holds it there, and with it the transport's thread. This looks at
 /// the thread from another one. If the thread has worked for a quarter of a second within one and the same call, where
-/// microseconds are usual, or for a fifth of that while an exchange is late, the call's connection is shut down, and libcurl
-/// finds its end. What counts is the time that the thread has had on a processor: on a busy machine it waits for one within
+/// microseconds are usual, or for a fifth of that while an exchange is late, and libcurl has handed over no piece of a response in
+/// the meantime, the call's connection is shut down, and libcurl finds its end. What counts is the time that the thread has had on a processor: on a busy machine it waits for one within
 /// any call.
 final class Watchdog: Sendable {
   private static let interval = Duration.milliseconds(50)
@@ -28,7 +28,7 @@ final class Watchdog: Sendable {
   private static let idleLimit = 20
   private static let noDeadline = Int64.max
 
-  /// How often a call has begun or ended: odd while the thread is in one.
+  /// How often a call has begun or ended, and twice how often a piece of a response has come: odd while the thread is in a call.
   private let steps = Atomic(0)
   /// The socket of the call, or `CURL_SOCKET_TIMEOUT`.
   private let socket = Atomic<Int32>(-1)
@@ -67,6 +67,11 @@ final class Watchdog: Sendable {
     steps.add(1, ordering: .sequentiallyConsistent)
     if !isWatching.load(ordering: .sequentiallyConsistent) { watch() }
   }
+
+  /// Notes that libcurl has handed over a piece of a response within the call, after which it returns soon.
+  ///
+  /// The thread alone changes the number.
+  func noteProgress() { steps.store(steps.load(ordering: .relaxed) &+ 2, ordering: .relaxed) }
 
   /// Notes that the call has returned.
   func endCall() { steps.add(1, ordering: .releasing) }

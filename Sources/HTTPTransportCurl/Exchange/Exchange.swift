@@ -36,6 +36,8 @@ final class Exchange: @unchecked Sendable {
   var position: Int?
   /// The socket that libcurl had watched last for the transfer.
   var socket: Int32?
+  /// What is told of each piece that arrives.
+  var watchdog: Watchdog?
   /// Where the exchange puts itself when more has arrived than its reader has taken.
   var fullStreams: FullStreams?
   /// Whether the exchange is among `fullStreams`, or paused because it was.
@@ -196,6 +198,7 @@ extension Exchange {
   }
 
   func receive(line: Span<UInt8>) -> Bool {
+    watchdog?.noteProgress()
     switch receiver.receive(line: line) {
     case .fault: return false
     case .goOn: return true
@@ -215,6 +218,7 @@ extension Exchange {
   }
 
   func receive(body bytes: Span<UInt8>) -> Bool {
+    watchdog?.noteProgress()
     guard receiver.count(body: bytes.count) else { return false }
     if let download {
       guard download.receive(bytes) else { return receiver.end(.tooLarge, .expansion) }
