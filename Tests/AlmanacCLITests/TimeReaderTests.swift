@@ -48,6 +48,19 @@ import Timekeeping
     #expect(reader.read("today", on: day) == .day(try CivilDate(rfc3339: "2026-11-22")))
   }
 
+  /// On every day of the week, "--from monday --to friday" is a span of five days.
+  @Test(arguments: [
+    ("friday", "2026-11-30", "2026-12-04"), ("monday", "2026-11-30", "2026-11-30"), ("sun", "2026-11-30", "2026-12-06"),
+    // No weekday is today or before it.
+    ("sunday", "2026-11-22", "2026-11-29"), ("friday", "2026-11-20", "2026-11-27"),
+  ])
+  func weekdayIsNotBeforeTheDayThatIsGiven(_ text: String, _ first: String, _ day: String) throws {
+    let first = try CivilDate(rfc3339: first)
+    #expect(reader.read(text, on: first) == .day(try CivilDate(rfc3339: day)))
+    #expect(
+      reader.read("\(text) 9:00", on: first) == .time(try OffsetDateTime(rfc3339: "\(day)T09:00:00+01:00")))
+  }
+
   @Test(arguments: [("90m", 5400), ("1h30m", 5400), ("2d", 172_800), ("1W", 604_800), ("1d1h1m", 90_060)])
   func duration(_ text: String, _ seconds: Int) { #expect(WrittenDuration(text)?.seconds == seconds) }
 

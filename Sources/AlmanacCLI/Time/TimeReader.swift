@@ -32,13 +32,15 @@ package struct TimeReader: Sendable {
   /// - Parameters:
   ///   - text: `today`, `tomorrow`, `yesterday`, the next of a weekday after today, or a date, alone or before a time;
   ///     a time, with or without an offset; `now`.
-  ///   - day: The day of a time that stands alone. Defaults to today.
+  ///   - day: The day of a time that stands alone, and the first that a weekday may be, such as the day when a span starts. Defaults
+  ///     to today.
   package func read(_ text: String, on day: CivilDate? = nil) -> WrittenTime? {
     let text = text.lowercased()
     if text == "now" { return written(now).map(WrittenTime.time) }
     let (first, rest) = Self.parts(text)
-    guard let rest else { return date(first).map(WrittenTime.day) ?? time(first, on: day ?? today) }
-    return date(first).flatMap { time(rest, on: $0) }
+    let day = day ?? today
+    guard let rest else { return date(first, from: day).map(WrittenTime.day) ?? time(first, on: day) }
+    return date(first, from: day).flatMap { time(rest, on: $0) }
   }
 
   /// An instant with the zone's offset.
@@ -62,7 +64,7 @@ package struct TimeReader: Sendable {
     return (text, nil)
   }
 
-  private func date(_ word: String) -> CivilDate? {
+  private func date(_ word: String, from day: CivilDate) -> CivilDate? {
     switch word {
     case "today": return today
     case "tomorrow": return today.adding(days: 1)
@@ -74,7 +76,8 @@ package struct TimeReader: Sendable {
       return word == name || word == name.prefix(3)
     }
     if let weekday {
-      return (1...7).lazy.map { today.adding(days: $0) }.first { $0.weekday == weekday }
+      let first = max(day, today.adding(days: 1))
+      return (0...6).lazy.map { first.adding(days: $0) }.first { $0.weekday == weekday }
     }
     return try? CivilDate(rfc3339: word)
   }
