@@ -7,7 +7,8 @@ public import JSONCoding
 /// Every field is optional: `nil` means that the server did not send it, or that a request leaves it out. What this version
 /// of the module does not know survives: unknown fields and values that do not fit are kept in ``additionalFields``, and
 /// unknown values of an enumeration are kept as they are (``OpenEnumeration``). Reading a value and writing it again
-/// loses nothing but the order of fields, whitespace, the spelling of times and fields that are `null`.
+/// loses nothing but the order of fields, whitespace, fields that are `null`, and the spelling of times, colours and
+/// numbers that have a property.
 ///
 /// ```swift
 /// let event = Event {
