@@ -54,7 +54,7 @@ extension APITable {
 
 extension JSONValue {
   /// The element of an array keeps what the array says of it.
-  fileprivate func merging(_ facts: JSONValue) -> JSONValue {
+  func merging(_ facts: JSONValue) -> JSONValue {
     .object((facts.object ?? [:]).filter { $0.key == "format" }.merging(object ?? [:]) { _, own in own })
   }
 }

@@ -91,6 +91,15 @@ struct CalendarErrorTests {
       "SERVICE_DISABLED", .obtainAccess
     ),
     (403, #"{"error":{"errors":[{"reason":"rateLimitExce"#, .unexplained, .obtainAccess),
+    (
+      403, "error: {\n  errors: [\n    {\"reason\": \"secret\"}\n  ],\n  \"code\": 403\n }\n}", .unexplained,
+      .obtainAccess
+    ),
+    (
+      403, #"{"error":{"errors":[{"domain":"usageLimits","reason":"ForbiddenError"}]}}"#, "ForbiddenError",
+      .obtainAccess
+    ),
+    (500, #"{"error":{"errors":[{"message":"secret"}],"message":"secret"}}"#, .unexplained, .backOff),
     (304, "", .notModified, .useStored), (302, "", .unexplained, .inspectServer),
   ]) func anyContentIsTolerated(
     _ status: Int, _ body: String, _ code: CalendarError.Code, _ remedy: CalendarError.Remedy

@@ -2,6 +2,7 @@
 
 import CalendarAPI
 import Testing
+import Timekeeping
 
 /// Bodies of the shapes that servers have sent since 2010, with invented values: reading and writing loses nothing.
 struct RecordedShapeTests {
@@ -54,6 +55,45 @@ struct RecordedShapeTests {
     #expect(try fields(of: Events(json: Array(json.utf8)).json()) == fields(of: json))
   }
 
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let json: String
+
+    init(_ reason: String, _ json: String) {
+      testDescription = reason
+      self.json = json
+    }
+  }
+
+  static let unusualEvents = [
+    Row(
+      "the time stands under another name",
+      #"""
+      {"id":"a","start":{"dateTimes":"2008-09-24T10:30:00-07:00"},"end":{"dateTimes":"2008-09-24T11:00:00-07:00"}}
+      """#),
+    Row(
+      "the time stands where the date belongs",
+      #"{"id":"a","start":{"date":"2008-09-24T10:30:00-07:00","timeZone":"UTC"}}"#),
+    Row("created in 1900", #"{"created":"1900-01-01T12:00:00Z","updated":"1899-12-31T23:59:59.999Z","summary":"a"}"#),
+    Row("an unknown colour", #"{"id":"a","colorId":"99","description":"","location":""}"#),
+    Row("an attendee without an address", #"{"id":"a","attendees":[{"self":true,"responseStatus":"declined"},{}]}"#),
+    Row("nothing but an identifier that was imported", #"{"id":"_e1#a.b@c","iCalUID":"schedule-1-final@example.com"}"#),
+    Row("an object that is empty", #"{"start":{},"reminders":{},"extendedProperties":{"shared":{}},"attendees":[]}"#),
+  ]
+
+  @Test(arguments: unusualEvents) func anEventOfAnUnusualShapeSurvives(_ row: Row) throws {
+    let event = try Event(json: Array(row.json.utf8))
+    #expect(try fields(of: event.json()) == fields(of: row.json))
+    #expect(event.additionalFields.isEmpty, "what does not fit is kept where it was")
+    let page = try Events(json: Array(#"{"items":[{"id":"b"},\#(row.json)],"nextPageToken":"CkkK"}"#.utf8))
+    #expect(page.items.last == event)
+  }
+
+  @Test func aTimeBefore1970IsRead() throws {
+    let event = try Event(json: Array(#"{"created":"1900-01-01T12:00:00.000Z"}"#.utf8))
+    #expect(event.created == Timestamp(secondsSince1970: -2_208_945_600))
+  }
+
   @Test func aListOfCalendarsSurvives() throws {
     let json = ##"""
       {"kind":"calendar#calendarList","etag":"\"etag3\"","nextSyncToken":"somebase64text==","items":[
@@ -72,16 +112,20 @@ struct RecordedShapeTests {
   @Test func aResponseOfFreeBusySurvives() throws {
     let json = #"""
       {"timeMin":"2015-03-06T00:00:00Z","timeMax":"2015-03-06T23:59:59Z","calendars":
-      {"busy@example.org":{"busy":[{"start":"2015-03-06T10:00:00Z","end":"2015-03-06T11:00:00Z"}]},
+      {"busy@example.org":{"busy":[{"start":"2015-03-06T10:00:00Z","end":"2015-03-06T11:00:00Z"},
+      {"start":"2015-03-06T11:30:00Z","end":"2015-03-06T11:30:00Z"}]},"free@example.org":{"busy":[]},
       "gone@example.org":{"errors":[{"domain":"global","reason":"notFound"}],"busy":[]}}}
       """#
     let response = try FreeBusyResponse(json: Array(json.utf8))
-    #expect(response.calendars?["busy@example.org"]?.busy?.count == 1)
+    #expect(response.calendars?["busy@example.org"]?.busy?.count == 2)
     #expect(try fields(of: response.json()) == fields(of: json))
   }
 
   @Test func aCalendarSurvives() throws {
-    let json = #"{"kind":"calendar#calendar","etag":"\"a/b\"","id":"gqeb@group.calendar.google.com","summary":"New"}"#
+    let json = #"""
+      {"kind":"calendar#calendar","etag":"\"a/b\"","id":"gqeb@group.calendar.google.com","summary":"New","location":"Portland",
+      "description":"Events of the team"}
+      """#
     #expect(try fields(of: CalendarMetadata(json: Array(json.utf8)).json()) == fields(of: json))
   }
 }
