@@ -164,15 +164,52 @@ import Timekeeping
       #expect(try JSONValue(json: value.json()) == sample, "\(name): nothing is lost")
       topLevel += names.count
     }
-    let all = table.members("schemas").reduce(0) { $0 + fieldCount($1.value) }
-    print("schemas: \(Self.schemas.count), fields: \(topLevel), with those of inner objects: \(all)")
+    print("schemas: \(Self.schemas.count), fields: \(topLevel)")
     #expect(Self.schemas.count == 39)
     #expect(topLevel == 215)
-    #expect(all == 251)
   }
 
-  private func fieldCount(_ facts: JSONValue) -> Int {
-    (facts["properties"]?.object ?? [:]).values.reduce(0) { $0 + 1 + fieldCount($1) }
+  @Test func everyFieldOfEveryInnerObjectHasAProperty() throws {
+    let objects = table.members("schemas").flatMap { innerObjects(of: $0.value, at: $0.key) }
+    var count = 0
+    for (path, names) in objects {
+      let read = try #require(Self.innerObjects[path], "no type for \(path)")
+      let schema = path.prefix { $0 != "." }
+      let object = try #require(try read(table.sample(schema: String(schema)).json()), "\(path)")
+      #expect(Set(type(of: object).fieldNames) == names, "\(path)")
+      #expect(object.additionalFields.keys.sorted() == ["future"], "\(path): every other field finds its property")
+      count += type(of: object).fieldNames.count
+    }
+    print("inner objects: \(objects.count), fields: \(count)")
+    #expect(objects.count == Self.innerObjects.count)
+    #expect(count == 36)
+  }
+
+  /// The objects inside of others, by their paths, with the names of their fields.
+  private func innerObjects(of facts: JSONValue, at path: String) -> [(path: String, names: Set<String>)] {
+    (facts["properties"]?.object ?? [:]).flatMap { name, property in
+      guard let fields = property["properties"]?.object else { return [(path: String, names: Set<String>)]() }
+      return [("\(path).\(name)", Set(fields.keys))] + innerObjects(of: property, at: "\(path).\(name)")
+    }
+  }
+
+  @Test func everyPropertyOfAnEnumerationHasItsType() throws {
+    let properties = table.members("schemas").flatMap { enumeratedProperties(of: $0.value, at: $0.key) }
+    for (path, enumeration) in properties {
+      let property = try #require(Self.enumeratedProperties[path], "no property for \(path)")
+      #expect(property.enumeration == enumeration, "\(path)")
+      let schema = String(path.prefix { $0 != "." })
+      #expect(try property.isRead(table.sample(schema: schema).json()), "\(path) is read into it")
+    }
+    #expect(properties.count == 26)
+    #expect(properties.count == Self.enumeratedProperties.count)
+  }
+
+  private func enumeratedProperties(of facts: JSONValue, at path: String) -> [(path: String, enumeration: String)] {
+    (facts["properties"]?.object ?? [:]).flatMap { name, property in
+      let own = property["enumeration"]?.string.map { [(path: "\(path).\(name)", enumeration: $0)] } ?? []
+      return own + enumeratedProperties(of: property, at: "\(path).\(name)")
+    }
   }
 
   @Test func everySchemaIsCodable() throws {
