@@ -68,27 +68,27 @@ import Testing
   }
 
   @Test func promptIsSentAsItIsGiven() async throws {
-    let command = try almanac.start(["sign-in", "--client-id", "almanac", "--prompt", "select_account"])
-    var address: String?
-    for await line in command.lines where line.hasPrefix("https://accounts.google.com/") {
-      address = line
-      command.interrupt()
-    }
-    #expect(await command.exitStatus() == 130)
-    #expect(try #require(address).contains("prompt=select_account"))
-    #expect(try #require(address).contains("access_type=offline"))
+    let address = try await addressOfGoogle("--prompt", "select_account")
+    #expect(address.contains("prompt=select_account"))
+    #expect(address.contains("access_type=offline"))
   }
 
   @Test func signInAtGoogleByItsIssuerAsksForARefreshToken() async throws {
-    let command = try almanac.start(["sign-in", "--issuer", "https://accounts.google.com", "--client-id", "almanac"])
+    let address = try await addressOfGoogle("--issuer", "https://accounts.google.com")
+    #expect(address.contains("access_type=offline"))
+    #expect(address.contains("prompt=consent"))
+  }
+
+  /// Starts a sign-in, interrupts it when it opens Google's page, and returns the page's address.
+  private func addressOfGoogle(_ options: String...) async throws -> String {
+    let command = try almanac.start(["sign-in", "--client-id", "almanac"] + options)
     var address: String?
     for await line in command.lines where line.hasPrefix("https://accounts.google.com/") {
       address = line
       command.interrupt()
     }
     #expect(await command.exitStatus() == 130)
-    #expect(try #require(address).contains("access_type=offline"))
-    #expect(try #require(address).contains("prompt=consent"))
+    return try #require(address)
   }
 
   @Test func firstSignInAtAnIssuerRequestsNoScopeOfGoogles() async throws {

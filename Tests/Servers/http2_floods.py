@@ -50,28 +50,25 @@ def header_bomb(c, request):
         c.frame(CONTINUATION, 0, request.stream, b"\xbe" * 16384)
 
 
-@behaviour
-def many_fields(c, request, count):
-    block = hpack.Encoder().encode(
-        [(":status", "200"), *(hpack.NeverIndexedHeaderTuple(f"x-{i}", "a") for i in range(int(count)))]
-    )
+def respond_with_long_head(c, request, block):
+    """A head in as many frames as it takes, and a short body."""
     c.frame(HEADERS, 0, request.stream, block[:16384])
     for start in range(16384, len(block), 16384):
         c.frame(CONTINUATION, 0, request.stream, block[start : start + 16384])
     c.frame(CONTINUATION, END_HEADERS, request.stream)
     c.data(request, b"ok", end=True)
+
+
+@behaviour
+def many_fields(c, request, count):
+    fields = (hpack.NeverIndexedHeaderTuple(f"x-{i}", "a") for i in range(int(count)))
+    respond_with_long_head(c, request, hpack.Encoder().encode([(":status", "200"), *fields]))
 
 
 @behaviour
 def large_field(c, request, size):
-    block = hpack.Encoder().encode(
-        [(":status", "200"), hpack.NeverIndexedHeaderTuple("x-large", "a" * int(size))], huffman=False
-    )
-    c.frame(HEADERS, 0, request.stream, block[:16384])
-    for start in range(16384, len(block), 16384):
-        c.frame(CONTINUATION, 0, request.stream, block[start : start + 16384])
-    c.frame(CONTINUATION, END_HEADERS, request.stream)
-    c.data(request, b"ok", end=True)
+    field = hpack.NeverIndexedHeaderTuple("x-large", "a" * int(size))
+    respond_with_long_head(c, request, hpack.Encoder().encode([(":status", "200"), field], huffman=False))
 
 
 @behaviour

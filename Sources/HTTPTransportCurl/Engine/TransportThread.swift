@@ -70,11 +70,11 @@ final class TransportThread: Sendable {
   nonisolated(unsafe) private var own = Work()
   /// How often the thread has decided where to start something.
   ///
-  /// Safe: as above.
+  /// Safe: `comparesLoad` alone uses it, which only the thread itself calls.
   nonisolated(unsafe) private var decisions = 0
   /// The load when it was last compared with that of other threads.
   ///
-  /// Safe: as above.
+  /// Safe: for the same reason as `decisions`.
   nonisolated(unsafe) private var comparedLoad = 0
 
   init(limits: TransportLimits) {
