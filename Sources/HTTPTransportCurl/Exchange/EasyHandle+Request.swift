@@ -10,8 +10,8 @@ import HTTPTransport
 #endif
 
 extension EasyHandle {
-  /// What is the same for all requests of a transport.
-  struct Setup: Sendable {
+  /// What is the same for all requests of a transport, which pass it on by reference.
+  final class Setup: Sendable {
     let tls: TLSOptions
     let proxy: ProxyOptions
     let codings: AcceptedCodings
@@ -48,7 +48,7 @@ extension EasyHandle {
   /// - Parameter body: The body of the request, unless it is streamed.
   func prepare(_ request: HTTPRequest, to target: RequestTarget, _ body: RequestBody?, _ mode: Mode, setup: Setup) {
     setErrorBuffer()
-    set(CURLOPT_URL, target.url)
+    setURL(target.url)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_PATH_AS_IS, 1)
     // Signals belong to the program; and a name that is still being looked up must not hold up the thread.

@@ -15,6 +15,8 @@ final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   /// Where libcurl writes the text of an error.
   private let errorBuffer: UnsafeMutablePointer<CChar>
+  /// The parsed URL; `nil` if there is none.
+  private var url: OpaquePointer?
   /// Whether there is a proxy, unless the exceptions name the host.
   var hasProxy = false
   /// The header lines that libcurl adds to the request.
@@ -33,6 +35,7 @@ final class EasyHandle {
   deinit {
     // Safe: the handle has no owner any more, and the transport's thread removes it from its transfers before it lets go.
     unsafe curl_easy_cleanup(pointer)
+    unsafe curl_url_cleanup(url)
     unsafe errorBuffer.deallocate()
   }
 
@@ -43,13 +46,26 @@ final class EasyHandle {
 // MARK: Options
 
 extension EasyHandle {
-  // Safe: libcurl copies strings, blobs and numbers. Lists, the body and the error buffer live as long as the handle.
+  // Safe: libcurl copies strings, blobs and numbers. The URL, lists, the body and the error buffer live as long as the handle.
 
   func set(_ option: CURLoption, _ value: Int) { _ = unsafe almanac_easy_set_long(pointer, option, value) }
 
   func set(_ option: CURLoption, size: Int) { _ = unsafe almanac_easy_set_size(pointer, option, curl_off_t(size)) }
 
   func set(_ option: CURLoption, _ value: String) { _ = unsafe almanac_easy_set_string(pointer, option, value) }
+
+  /// Sets the URL, as text and parsed.
+  ///
+  /// Text alone libcurl would parse and then write anew, a character at a time: a seventh of all it does for a request whose URL has
+  /// a query.
+  func setURL(_ text: String) {
+    set(CURLOPT_URL, text)
+    guard unsafe self.url == nil, let url = unsafe curl_url() else { return }
+    unsafe self.url = url
+    // One that libcurl cannot parse is reported when the transfer starts.
+    guard unsafe curl_url_set(url, CURLUPART_URL, text, UInt32(CURLU_PATH_AS_IS)) == CURLUE_OK else { return }
+    _ = unsafe almanac_easy_set_pointer(pointer, CURLOPT_CURLU, UnsafeMutableRawPointer(url))
+  }
 
   /// Makes libcurl close the connection at the end of the transfer, rather than keep it for others.
   ///
