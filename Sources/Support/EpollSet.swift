@@ -72,7 +72,7 @@
     /// Takes over what the system says, which keeps the identifier for us.
     fileprivate init(_ event: epoll_event) {
       let events = unsafe event.events
-      var readiness: Readiness = []
+      var readiness = Readiness()
       if events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0 { readiness.insert(.reading) }
       if events & EPOLLOUT.rawValue != 0 { readiness.insert(.writing) }
       if events & EPOLLERR.rawValue != 0 { readiness.insert(.failing) }

@@ -87,7 +87,7 @@ extension Readiness {
 extension pollfd {
   fileprivate var readiness: Readiness {
     let events = Int32(revents)
-    var readiness: Readiness = []
+    var readiness = Readiness()
     if events & Int32(POLLIN | POLLHUP) != 0 { readiness.insert(.reading) }
     if events & Int32(POLLOUT) != 0 { readiness.insert(.writing) }
     if events & Int32(POLLERR | POLLNVAL) != 0 { readiness.insert(.failing) }

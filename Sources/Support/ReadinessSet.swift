@@ -14,6 +14,9 @@ package struct Readiness: OptionSet, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Nothing: what `[]` is too, which takes a loop over an array.
+  package init() { rawValue = 0 }
+
   /// There is something to read, be it the end.
   package static let reading = Readiness(rawValue: 1)
   /// Bytes can be written.

@@ -31,9 +31,9 @@ struct SocketSet {
 
   private struct State {
     /// What the socket is to be watched for; nothing if it is not.
-    var wanted: Readiness = []
+    var wanted = Readiness()
     /// What the system watches the socket for; nothing if it does not.
-    var watched: Readiness = []
+    var watched = Readiness()
     /// Whether the socket is among `changed`.
     var isChanged = false
     /// Whether libcurl has opened the socket and not closed it.
@@ -61,7 +61,7 @@ struct SocketSet {
   ///
   /// - Parameter interest: One of libcurl's `CURL_POLL_…`.
   mutating func watch(_ socket: Int32, for interest: Int32) {
-    var readiness: Readiness = []
+    var readiness = Readiness()
     if interest != CURL_POLL_REMOVE {
       if interest & CURL_POLL_IN != 0 { readiness.insert(.reading) }
       if interest & CURL_POLL_OUT != 0 { readiness.insert(.writing) }
@@ -109,7 +109,7 @@ struct SocketSet {
 
   private mutating func unwatch(_ index: Int) {
     known[index].isIdle = false
-    known[index].wanted = []
+    known[index].wanted = Readiness()
     _ = update(index)
   }
 
