@@ -65,7 +65,7 @@ package enum ExitStatus: Int32, CaseIterable {
       switch error.remedy {
       case .signIn: self = .signInRequired
       case .backOff, .pause: self = .network
-      case .inspectServer: self = .failure
+      case .inspectServer, .checkOutcome: self = .failure
       default: self = .refused
       }
     case let error as CallError:

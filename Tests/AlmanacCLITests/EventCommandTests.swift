@@ -5,6 +5,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
+import Synchronization
 import Testing
 
 /// The commands that change events, against an API that the test writes.
@@ -121,6 +122,31 @@ import Testing
     }
     #expect(api.writes.count == 3, "none is sent again")
     #expect(api.writes.allSatisfy { $0.fields["If-Match"] == "\"7\"" })
+  }
+
+  @Test func changeWhoseResponseWasLostIsFound() async throws {
+    let isWritten = Mutex(false)
+    api.on("PATCH calendars/primary/events/e1") { _ in
+      let wasWritten = isWritten.withLock { isWritten in
+        defer { isWritten = true }
+        return isWritten
+      }
+      return wasWritten ? .refusal(412, "conditionNotMet") : .refusal(503, "backendError")
+    }
+    // Nothing shows the change, so that it may have been made before another one.
+    let unknown = await harness.run("events", "edit", "e1", "--title", "Tea", "--yes", "--json")
+    #expect(unknown.status == .failure)
+    #expect(unknown.error?["code"]?.string == "outcomeUnknown")
+    #expect(unknown.error?["message"]?.string?.contains("may have been made") == true)
+    #expect(!unknown.errors.contains("nothing was written"))
+    isWritten.withLock { $0 = false }
+    api.on("GET calendars/primary/events/e1") { _ in
+      let title = isWritten.withLock { $0 } ? "Tea" : "Lunch"
+      return HTTPResponse(status: 200, body: Array(#"{"id":"e1","etag":"\"7\"","summary":"\#(title)"}"#.utf8))
+    }
+    let found = await harness.run("events", "edit", "e1", "--title", "Tea", "--yes", "--json")
+    #expect(found.status == .success, "\(found.errors)")
+    #expect(try found.json["summary"]?.string == "Tea")
   }
 
   @Test func nothingDifferentSendsNothing() async throws {

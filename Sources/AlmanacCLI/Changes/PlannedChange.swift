@@ -80,8 +80,8 @@ extension Context {
   /// Shows a change, asks for consent, and sends its request.
   ///
   /// - Returns: The response; `nil` if the change was only to be shown.
-  /// - Throws: ``DeclinedError``; `CalendarError`, with code `conditionNotMet` if what was shown has changed meanwhile; any
-  ///   error of the transport.
+  /// - Throws: ``DeclinedError``; `CalendarError`, with code `conditionNotMet` if what was shown has changed meanwhile, and
+  ///   `outcomeUnknown` if the change may have been made; any error of the transport.
   func make<Response>(
     _ change: PlannedChange, by request: CalendarRequest<Response>, over client: CalendarClient
   ) async throws -> Response? {
@@ -102,10 +102,20 @@ extension Context {
     do {
       return try await client.send(request)
     } catch let error as CalendarError where request.ifMatch != nil && error.remedy == .refetch {
-      throw CalendarError(
-        error.code,
+      throw error.saying(
         "It was changed by another program after it was shown here: nothing was written. Run the command again to see it "
-          + "as it is now.", status: error.status, serverMessage: error.serverMessage, details: error.details)
+          + "as it is now.")
+    } catch let error as CalendarError where error.code == .outcomeUnknown {
+      throw error.saying(
+        "The server's response was lost, and the change may have been made. Look at it before you run the command again."
+      )
     }
+  }
+}
+
+extension CalendarError {
+  /// The same error with another message.
+  fileprivate func saying(_ message: String) -> CalendarError {
+    CalendarError(code, message, status: status, serverMessage: serverMessage, details: details, cause: cause)
   }
 }

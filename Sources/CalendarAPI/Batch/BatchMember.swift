@@ -10,7 +10,7 @@ protocol BatchMember: AnyObject {
   /// What is sent; `nil` when there is a result, or nothing to send.
   var httpRequest: HTTPRequest? { get }
   /// How often it was sent, the next time included.
-  var attempt: Int { get set }
+  var attempts: RequestAttempts { get set }
   /// Whether it is sent by itself and not within a batch.
   var isAlone: Bool { get set }
   /// Whether the access token was refused within a batch.
@@ -22,11 +22,11 @@ protocol BatchMember: AnyObject {
   /// Reads a response, which is the result if it is a success.
   func read(_ response: HTTPResponse) throws(CalendarError)
 
-  /// Takes a refusal for a success if it says that the work was done before.
+  /// Takes a refusal for what it says about an earlier attempt.
   ///
-  /// The member then has a result, or another request that reads it.
+  /// The member then has a result, or another request that finds it out.
   ///
-  /// - Returns: Whether it does.
+  /// - Returns: Whether it says something.
   func complete(after error: CalendarError) -> Bool
 
   /// Sets a failure as the result.
@@ -37,8 +37,10 @@ protocol BatchMember: AnyObject {
 final class BatchItem<Response: Sendable>: BatchMember {
   private var request: CalendarRequest<Response>
   private var result: Result<Response, CalendarError>?
+  /// Whether the request finds out the outcome of the one that was given.
+  private var isCheck = false
   private(set) var httpRequest: HTTPRequest?
-  var attempt = 1
+  var attempts = RequestAttempts()
   var isAlone: Bool
   var wasUnauthorized = false
 
@@ -73,21 +75,21 @@ final class BatchItem<Response: Sendable>: BatchMember {
   }
 
   func complete(after error: CalendarError) -> Bool {
-    switch request.completion {
-    case .gone(let response) where error.isAbsence:
+    switch request.outcome(after: error, attempts) {
+    case .done(let response)?:
       result = .success(response)
       httpRequest = nil
-      return true
-    case .exists(let always, let read) where error.isDuplicate && (always || attempt > 1):
-      request = read()
-      attempt = 1
-      return true
-    default: return false
+    case .check(let check)?:
+      request = check
+      attempts = RequestAttempts()
+      isCheck = true
+    case nil: return false
     }
+    return true
   }
 
   func fail(_ error: CalendarError) {
-    result = .failure(error)
+    result = .failure(isCheck ? .ofCheck(error) : error)
     httpRequest = nil
   }
 }

@@ -7,7 +7,7 @@ import Timekeeping
 struct BatchRun {
   private let client: CalendarClient
   private let members: [any BatchMember]
-  /// Whether a response is the result of a request, so that no error may hide it.
+  /// Whether a response is the result of a request, or says something about it, so that no error may hide it.
   private var hasResult = false
   /// The last failure of the transport.
   private var failure: TransportError?
@@ -89,11 +89,11 @@ struct BatchRun {
 
   private mutating func retry(_ member: any BatchMember, after error: TransportError) {
     let policy = client.options.retryPolicy
-    guard member.attempt < policy.maximumAttempts, let request = member.httpRequest,
+    guard member.attempts.count < policy.maximumAttempts, let request = member.httpRequest,
       policy.mayRetry(request, after: error)
     else { return member.fail(.noResponse(cause: error)) }
-    pause = max(pause, policy.delay(after: member.attempt, fraction: Double.random(in: 0...1)))
-    member.attempt += 1
+    pause = max(pause, policy.delay(after: member.attempts.count, fraction: Double.random(in: 0...1)))
+    member.attempts.retry(after: error)
   }
 
   /// Reads the response to a member, and decides whether the member is sent again.
@@ -108,6 +108,7 @@ struct BatchRun {
       } catch {
         if error.isRateLimit { client.pacer.slowDown(afterRequestAt: sent, now: client.clock.now) }
         if member.complete(after: error) {
+          hasResult = true
           if member.httpRequest != nil { member.prepare(below: client.baseURL, client.options) }
         } else if !(inBatch && retryAuthorized(member, after: error)), !retry(member, after: error, response) {
           throw error
@@ -131,10 +132,10 @@ struct BatchRun {
     _ member: any BatchMember, after error: CalendarError, _ response: HTTPResponse
   ) -> Bool {
     guard let request = member.httpRequest,
-      let wait = client.pause(after: error, response, attempt: member.attempt, isRepeatable: request.isRepeatable)
+      let wait = client.pause(after: error, response, member.attempts, isRepeatable: request.isRepeatable)
     else { return false }
     pause = max(pause, wait)
-    member.attempt += 1
+    member.attempts.retry(after: error)
     if error.code == .conflict { member.isAlone = true }
     return true
   }

@@ -11,11 +11,16 @@ extension CalendarClient {
   /// ``CalendarRequest/isRepeatable``. What is to be deleted and does not exist counts as deleted. An event whose insertion
   /// was lost and which exists when it is sent again counts as inserted.
   ///
+  /// A change with ``CalendarRequest/ifMatch`` that is sent again may be refused because its own first attempt was carried
+  /// out and the response was lost. The resource is then read: if it is what the change leaves behind, it is the response,
+  /// even if another client made the same change; if not, the error has the code ``CalendarError/Code/outcomeUnknown``. A
+  /// deletion is refused, with ``CalendarError/Code/conditionNotMet``, only if the resource is still there.
+  ///
   /// - Returns: The response of the method.
   /// - Throws: ``CalendarError``; any error of the transport; `CancellationError`, promptly, if the task is cancelled.
   public func send<Response>(_ request: CalendarRequest<Response>) async throws -> Response {
     let httpRequest = try request.httpRequest(below: baseURL, options)
-    var attempt = 1
+    var attempts = RequestAttempts()
     while true {
       let sent = try await pacer.turn(clock)
       try Task.checkCancellation()
@@ -29,43 +34,48 @@ extension CalendarClient {
           return value
         } catch {
           if error.isRateLimit { pacer.slowDown(afterRequestAt: sent, now: clock.now) }
-          if let done = try await completion(of: request, after: error, attempt: attempt) { return done }
-          guard let pause = pause(after: error, response, attempt: attempt, isRepeatable: request.isRepeatable) else {
+          switch request.outcome(after: error, attempts) {
+          case .done(let value)?: return value
+          case .check(let check)?: return try await sendCheck(check)
+          case nil: break
+          }
+          guard let pause = pause(after: error, response, attempts, isRepeatable: request.isRepeatable) else {
             throw error
           }
           wait = pause
+          attempts.retry(after: error)
         }
       } catch let error as TransportError {
-        guard attempt < options.retryPolicy.maximumAttempts, options.retryPolicy.mayRetry(httpRequest, after: error)
+        guard attempts.count < options.retryPolicy.maximumAttempts,
+          options.retryPolicy.mayRetry(httpRequest, after: error)
         else { throw error }
-        wait = options.retryPolicy.delay(after: attempt, fraction: Double.random(in: 0...1))
+        wait = options.retryPolicy.delay(after: attempts.count, fraction: Double.random(in: 0...1))
+        attempts.retry(after: error)
       }
       try await clock.sleep(for: wait)
-      attempt += 1
     }
   }
 
-  /// The response if a refusal says that the work was done before.
-  private func completion<Response>(
-    of request: CalendarRequest<Response>, after error: CalendarError, attempt: Int
-  ) async throws -> Response? {
-    switch request.completion {
-    case .gone(let response) where error.isAbsence: response
-    case .exists(let always, let read) where error.isDuplicate && (always || attempt > 1): try await send(read())
-    default: nil
+  /// Sends the request that finds out the outcome of another one.
+  private func sendCheck<Response>(_ check: CalendarRequest<Response>) async throws -> Response {
+    do {
+      return try await send(check)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw CalendarError.ofCheck(error)
     }
   }
 
   /// The pause before the next attempt; `nil` if there is to be none, or the server asks for a pause that is too long.
   func pause(
-    after error: CalendarError, _ response: HTTPResponse, attempt: Int, isRepeatable: Bool
+    after error: CalendarError, _ response: HTTPResponse, _ attempts: RequestAttempts, isRepeatable: Bool
   ) -> Duration? {
-    guard attempt < options.retryPolicy.maximumAttempts, error.isRetryable, isRepeatable || error.isRateLimit else {
-      return nil
-    }
+    guard attempts.count < options.retryPolicy.maximumAttempts, error.isRetryable, isRepeatable || error.isRateLimit
+    else { return nil }
     let asked = response.retryAfter(clock.now) ?? .zero
     guard asked <= options.retryPolicy.maximumRetryAfter else { return nil }
-    return max(asked, options.retryPolicy.delay(after: attempt, fraction: Double.random(in: 0...1)))
+    return max(asked, options.retryPolicy.delay(after: attempts.count, fraction: Double.random(in: 0...1)))
   }
 }
 

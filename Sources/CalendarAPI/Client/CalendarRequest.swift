@@ -29,7 +29,7 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   var query: QueryItems
   let body: CalendarRequestBody
   let completion: RequestCompletion<Response>
-  private let read: @Sendable (HTTPResponse) throws(CalendarError) -> Response
+  let read: @Sendable (HTTPResponse) throws(CalendarError) -> Response
 
   /// The entity tag that the resource must still have ([RFC 9110 §
   /// 13.1.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.1)).
@@ -63,7 +63,7 @@ enum CalendarRequestBody: Sendable {
 }
 
 extension CalendarRequest {
-  private init(
+  init(
     _ name: String, _ method: HTTPMethod, _ path: RequestPath, _ query: QueryItems, _ body: CalendarRequestBody,
     _ completion: RequestCompletion<Response>, _ isRepeatable: Bool,
     _ read: @escaping @Sendable (HTTPResponse) throws(CalendarError) -> Response

@@ -98,6 +98,10 @@ extension CalendarError.Code {
   ///
   /// The request may have been carried out.
   public static let noResponse: Self = "noResponse"
+  /// A response was lost, and whether the request was carried out cannot be told.
+  ///
+  /// Either another client has changed the resource too, or it could not be read; ``CalendarError/cause`` tells why.
+  public static let outcomeUnknown: Self = "outcomeUnknown"
   /// The request cannot be made of what was given.
   ///
   /// Nothing was sent.
@@ -119,6 +123,7 @@ extension CalendarError.Code {
     case .deleted: .treatAsDone
     case .notModified: .useStored
     case .conditionNotMet, .invalidSequence: .refetch
+    case .outcomeUnknown: .checkOutcome
     case .malformedAnswer, .repeatedPage, .batchRefused: .inspectServer
     default: nil
     }

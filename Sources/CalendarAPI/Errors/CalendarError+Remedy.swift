@@ -37,6 +37,9 @@ extension CalendarError {
     /// Another client changed it first: read the resource again, apply the change to it, and send that.
     public static let refetch = Remedy(
       description: "refetch", advice: "Read the resource again, apply the change to that version, and send it.")
+    /// The change may have been made: read the resource, and make the change only if it is not there.
+    public static let checkOutcome = Remedy(
+      description: "checkOutcome", advice: "Read the resource, and make the change only if it is not there.")
     /// What was kept of the collection is out of date: forget it and its sync token, and list everything again.
     public static let synchronizeFully = Remedy(
       description: "synchronizeFully", advice: "Forget the sync token and what was kept, and list everything again.")

@@ -4,7 +4,9 @@ extension EventsResource {
   /// Reads an event, changes it, and writes the fields that are different, on the condition that the event is still the
   /// one that was read.
   ///
-  /// If it was changed meanwhile, it is read and changed again.
+  /// If it was changed meanwhile, it is read and changed again, but never on top of the change itself: when the response to
+  /// a write was lost and the event has been changed since, the event that has all fields as they were written is
+  /// returned, and any other one ends the call with code ``CalendarError/Code/outcomeUnknown``.
   ///
   /// What others have changed is never lost: only differences are written, and arrays such as ``Event/attendees`` only as
   /// the event that was read has them.
@@ -22,8 +24,8 @@ extension EventsResource {
   ///   - attempts: How often the change is attempted; at least 1.
   ///   - change: Changes the event. It is called once an attempt.
   /// - Returns: The event after the change; the one that was read if nothing is different.
-  /// - Throws: ``CalendarError``, with code ``CalendarError/Code/conditionNotMet`` if others change the event all the time;
-  ///   whatever `change` throws.
+  /// - Throws: ``CalendarError``, with code ``CalendarError/Code/conditionNotMet`` if others change the event all the time,
+  ///   and ``CalendarError/Code/outcomeUnknown`` if the change may have been made; whatever `change` throws.
   @discardableResult
   public func modify(
     calendarId: String, eventId: String, _ query: UpdateQuery = .init(), attempts: Int = 5,

@@ -43,6 +43,13 @@ final class ScriptedCalendarAPI: Sendable {
   }
 }
 
+extension HTTPResponse {
+  /// A refusal with a reason of Google's.
+  static func refusal(_ status: Int, _ reason: String) -> HTTPResponse {
+    HTTPResponse(status: status, body: Array(#"{"error":{"errors":[{"reason":"\#(reason)"}],"code":\#(status)}}"#.utf8))
+  }
+}
+
 extension HTTPRequest {
   /// The body as JSON.
   var json: JSONValue? { body.flatMap { try? JSONValue(json: $0) } }

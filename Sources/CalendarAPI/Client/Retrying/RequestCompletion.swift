@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a refusal means that says that the work of a request was done before.
+/// How a refusal may say that the work of a request was done before.
 enum RequestCompletion<Response: Sendable>: Sendable {
   /// A refusal is a refusal.
   case none

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import CalendarAPI
+import HTTPTransport
+import Synchronization
+import Testing
+
+/// Writes whose response was lost, so that the repeated request meets what the first one did.
+struct LostResponseTests {
+  private static let json =
+    #"{"id":"e","summary":"Lunch","location":"Rome","attendees":[{"email":"bo@example.org"}],"start":{"dateTime":"2026-06-01T10:00:00Z"}}"#
+
+  private static func client(_ transport: StubTransport) -> CalendarClient {
+    CalendarClient(transport: transport, clock: ManualClock(skipsWaits: true))
+  }
+
+  private static func patch(_ configure: (inout Event.Patch) -> Void) -> CalendarRequest<Event> {
+    var request = EventsResource.patch(Event.Patch(configure), calendarId: "c", eventId: "e")
+    request.ifMatch = "\"1\""
+    return request
+  }
+
+  private static func delete() -> CalendarRequest<Void> {
+    var request = EventsResource.delete(calendarId: "c", eventId: "e")
+    request.ifMatch = "\"1\""
+    return request
+  }
+
+  /// The result of a request that is sent by itself, or in a batch with another one.
+  private static func result<Response>(
+    of request: CalendarRequest<Response>, from server: LossyServer, inBatch: Bool
+  ) async throws -> Result<Response, CalendarError> {
+    let client = client(server.transport)
+    if inBatch { return try await client.batch(request, EventsResource.get(calendarId: "c", eventId: "e")).0 }
+    do {
+      return .success(try await client.send(request))
+    } catch let error as CalendarError {
+      return .failure(error)
+    }
+  }
+
+  // MARK: Changes
+
+  @Test(arguments: [LossyServer.Fate.lostAfterwards, .failedAfterwards], [false, true])
+  func aChangeThatWasCarriedOutSucceeds(_ fate: LossyServer.Fate, _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [fate])
+    let request = Self.patch { patch in
+      patch.summary = .set("Dinner")
+      patch.location = .clear
+    }
+    let event = try await Self.result(of: request, from: server, inBatch: inBatch).get()
+    #expect(event.summary == "Dinner")
+    #expect(event.etag == "\"2\"")
+    #expect(server.writes == 1)
+  }
+
+  @Test(arguments: [false, true]) func aChangeThatAnotherOneFollowsSucceeds(_ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [.lostAfterwards], other: ["description": "Bring a cake."])
+    let event = try await Self.result(of: Self.patch { $0.summary = .set("Dinner") }, from: server, inBatch: inBatch)
+      .get()
+    #expect(event.summary == "Dinner")
+    #expect(event.description == "Bring a cake.")
+  }
+
+  @Test(arguments: [LossyServer.Fate.lostAfterwards, .failedAfterwards, .lostBefore, .failedBefore], [false, true])
+  func aChangeThatCannotBeFoundIsOfUnknownOutcome(_ fate: LossyServer.Fate, _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [fate], other: ["summary": "Brunch"])
+    let result = try await Self.result(
+      of: Self.patch { $0.summary = .set("Dinner") }, from: server, inBatch: inBatch)
+    #expect(result.code == .outcomeUnknown)
+    guard case .failure(let error) = result else { return }
+    #expect(error.remedy == .checkOutcome)
+    #expect(!error.isRetryable)
+    #expect(server.event?["summary"] == "Brunch")
+  }
+
+  @Test(arguments: [LossyServer.Fate.rateLimited, .tooMany, .unreachable, .conflict], [false, true])
+  func anAttemptThatWasNotCarriedOutLeavesNoDoubt(_ fate: LossyServer.Fate, _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [fate], other: ["summary": "Dinner"])
+    let result = try await Self.result(
+      of: Self.patch { $0.summary = .set("Dinner") }, from: server, inBatch: inBatch)
+    #expect(result.code == .conditionNotMet)
+  }
+
+  @Test func aFirstRefusalLeavesNoDoubt() async throws {
+    let server = try LossyServer(Self.json, [])
+    var request = Self.patch { $0.summary = .set("Lunch") }
+    request.ifMatch = "\"0\""
+    #expect(try await Self.result(of: request, from: server, inBatch: false).code == .conditionNotMet)
+  }
+
+  @Test(arguments: [false, true]) func aCheckThatFailsLeavesTheOutcomeUnknown(_ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [.lostAfterwards])
+    server.failReads()
+    let request = Self.patch { $0.summary = .set("Dinner") }
+    let result = try await Self.result(of: request, from: server, inBatch: inBatch)
+    #expect(result.code == .outcomeUnknown)
+    guard case .failure(let error) = result else { return }
+    #expect((error.cause as? CalendarError)?.code == .forbidden)
+    #expect(error.message.contains("could not be read"))
+  }
+
+  @Test func aCheckThatIsLostLeavesTheOutcomeUnknownInABatch() async throws {
+    let server = try LossyServer(Self.json, [.lostAfterwards])
+    let base = server.transport
+    let transport = StubTransport { request in
+      if request.method == .get { throw TransportError(.unreachable, "There is no network.") }
+      return try await base.send(request)
+    }
+    let results = try await Self.client(transport).batch([Self.patch { $0.summary = .set("Dinner") }])
+    #expect(results.map(\.code) == [.outcomeUnknown])
+  }
+
+  @Test func aRequestWithAnotherResponseIsLookedForToo() async throws {
+    let server = try LossyServer(Self.json, [.lostAfterwards])
+    let summary = try await Self.client(server.transport).send(
+      Self.patch { $0.summary = .set("Dinner") }.map { $0.summary })
+    #expect(summary == "Dinner")
+  }
+
+  /// What a server may make of what is sent, and what it may not.
+  @Test(arguments: [
+    (#"{"start":{"dateTime":"2026-06-01T12:00:00+02:00"}}"#, #"{"start":{"dateTime":"2026-06-01T10:00:00Z"}}"#, true),
+    (#"{"start":{"dateTime":"2026-06-01T12:00:00Z"}}"#, #"{"start":{"dateTime":"2026-06-01T10:00:00Z"}}"#, false),
+    (#"{"guestsCanModify":false,"recurrence":[],"description":""}"#, "{}", true),
+    (#"{"guestsCanModify":true}"#, "{}", false), (#"{"location":null}"#, #"{"location":"Rome"}"#, false),
+    (#"{"reminders":{"useDefault":false}}"#, #"{"reminders":{"overrides":[{"minutes":5}]}}"#, true),
+    (#"{"source":{"url":"https://a.example/"}}"#, #"{"source":{"title":"A"}}"#, false),
+    (
+      #"{"attendees":[{"email":"a@b"},{"email":"c@d"}]}"#,
+      #"{"attendees":[{"email":"c@d","responseStatus":"needsAction"},{"email":"a@b","self":true}]}"#, true
+    ),
+    (#"{"attendees":[{"email":"a@b"}]}"#, #"{"attendees":[{"email":"a@b"},{"email":"c@d"}]}"#, false),
+    (#"{"attendees":[{"email":"a@b"}]}"#, #"{"attendees":[{"email":"a@b","comment":"Late"}]}"#, false),
+    (
+      #"{"attendees":[{"email":"a@b","responseStatus":"accepted"}]}"#,
+      #"{"attendees":[{"email":"a@b","responseStatus":"needsAction"}]}"#, false
+    ),
+  ]) func aPatchIsFoundInWhatTheServerMakesOfIt(_ patch: String, _ event: String, _ isFound: Bool) async throws {
+    let transport = StubTransport(
+      .refusal(503, "backendError"), .refusal(412, "conditionNotMet"), .json(event))
+    var changes = Event.Patch()
+    changes.changes = try JSONValue(json: Array(patch.utf8))
+    var request = EventsResource.patch(changes, calendarId: "c", eventId: "e", .init(sendUpdates: .all))
+    request.ifMatch = "\"1\""
+    request.quotaUser = "u"
+    let found = try? await Self.client(transport).send(request)
+    #expect((found != nil) == isFound)
+    #expect(transport.requests.map(\.method) == [.patch, .patch, .get])
+    #expect(transport.paths.last == "calendars/c/events/e?quotaUser=u")
+    #expect(transport.requests.last?.fields["If-Match"] == nil)
+  }
+
+  @Test(arguments: [
+    (#"{"etag":"2","sequence":1,"updated":"2026-06-02T00:00:00Z","summary":"Dinner"}"#, true),
+    (#"{"etag":"2","summary":"Dinner","location":"Rome"}"#, false), (#"{"etag":"2","summary":"Lunch"}"#, false),
+  ]) func aReplacementIsFoundOnlyWhole(_ event: String, _ isFound: Bool) async throws {
+    let transport = StubTransport(.refusal(503, "backendError"), .refusal(412, "conditionNotMet"), .json(event))
+    let sent = try Event(
+      json: Array(#"{"etag":"1","sequence":0,"updated":"2026-06-01T00:00:00Z","summary":"Dinner"}"#.utf8))
+    var request = EventsResource.update(sent, calendarId: "c", eventId: "e")
+    request.ifMatch = "1"
+    let found = try? await Self.client(transport).send(request)
+    #expect((found != nil) == isFound)
+  }
+
+  // MARK: Deletions
+
+  @Test(arguments: [LossyServer.Fate.lostAfterwards, .failedAfterwards], [false, true])
+  func aDeletionThatWasCarriedOutSucceeds(_ fate: LossyServer.Fate, _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [fate])
+    try await Self.result(of: Self.delete(), from: server, inBatch: inBatch).get()
+    #expect(server.event == nil)
+  }
+
+  @Test(arguments: [LossyServer.Fate.lostBefore, .failedBefore], [false, true])
+  func aDeletionOfWhatAnotherClientChangedIsRefused(_ fate: LossyServer.Fate, _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [fate], other: ["summary": "Brunch"])
+    let result = try await Self.result(of: Self.delete(), from: server, inBatch: inBatch)
+    #expect(result.code == .conditionNotMet)
+    #expect(server.event?["summary"] == "Brunch")
+  }
+
+  @Test(arguments: [#"{"status":"cancelled"}"#, #"{"deleted":true}"#, #"{"role":"none"}"#])
+  func whatIsLeftOfADeletedResourceIsNotTheResource(_ left: String) async throws {
+    let transport = StubTransport(.refusal(503, "backendError"), .refusal(412, "conditionNotMet"), .json(left))
+    try await Self.client(transport).send(Self.delete())
+    #expect(transport.requests.map(\.method) == [.delete, .delete, .get])
+  }
+
+  // MARK: Modifying
+
+  @Test(arguments: [LossyServer.Fate.lostAfterwards, .failedAfterwards, .rateLimited, .unreachable, .lostBefore])
+  func aChangeIsNotMadeOnTopOfItself(_ fate: LossyServer.Fate) async throws {
+    let server = try LossyServer(Self.json, [fate])
+    let event = try await Self.client(server.transport).events.modify(calendarId: "c", eventId: "e") { event in
+      event.summary = (event.summary ?? "") + "!"
+      event.addAttendee(EventAttendee(email: "cy@example.org"))
+    }
+    #expect(event.summary == "Lunch!")
+    #expect(event.attendees?.map(\.email) == ["bo@example.org", "cy@example.org"])
+    #expect(server.event?["summary"] == "Lunch!")
+    #expect(server.writes == 1)
+  }
+
+  @Test func aChangeThatMayHaveBeenMadeIsNotMadeAgain() async throws {
+    let server = try LossyServer(Self.json, [.lostAfterwards], other: ["summary": "Brunch"])
+    let error = try await #require(throws: CalendarError.self) {
+      try await Self.client(server.transport).events.modify(calendarId: "c", eventId: "e") { event in
+        event.summary = (event.summary ?? "") + "!"
+      }
+    }
+    #expect(error.code == .outcomeUnknown)
+    #expect(server.event?["summary"] == "Brunch")
+  }
+
+  // MARK: Insertions
+
+  @Test(
+    arguments: [
+      (LossyServer.Fate.rateLimited, false), (.tooMany, false), (.unreachable, false), (.conflict, false),
+      (.lostBefore, true),
+      (.failedBefore, true),
+    ], [false, true])
+  func anIdentifierThatIsTakenIsOwnOnlyIfAnAttemptMayHaveTakenIt(_ row: (LossyServer.Fate, Bool), _ inBatch: Bool)
+    async throws
+  {
+    let first = Mutex(true)
+    let transport = StubTransport.batching { request in
+      if request.method == .get { return .json(#"{"id":"abcde","summary":"Lunch"}"#) }
+      let isFirst = first.withLock { first in
+        defer { first = false }
+        return first
+      }
+      guard isFirst else { return .refusal(409, "duplicate") }
+      return switch row.0 {
+      case .rateLimited: .refusal(403, "rateLimitExceeded")
+      case .tooMany: .refusal(429, "rateLimitExceeded")
+      case .unreachable: throw TransportError(.unreachable, "There is no network.")
+      case .conflict: .refusal(409, "conflict")
+      case .lostBefore: throw TransportError(.connectionLost, "The response was lost.")
+      default: .refusal(503, "backendError")
+      }
+    }
+    let request = EventsResource.insert(Event { $0.id = "abcde" }, calendarId: "c")
+    let client = Self.client(transport)
+    if inBatch {
+      let (inserted, _) = try await client.batch(request, EventsResource.get(calendarId: "c", eventId: "e"))
+      #expect(inserted.code == (row.1 ? nil : .duplicate))
+    } else if row.1 {
+      #expect(try await client.send(request).summary == "Lunch")
+    } else {
+      let error = try await #require(throws: CalendarError.self) { try await client.send(request) }
+      #expect(error.code == .duplicate)
+    }
+  }
+}
