@@ -256,7 +256,7 @@ import TokenStore
       let server = try #require(demo.google.services.apiURL.absoluteString.firstMatch(of: /https?:\/\/[^\/]+/)).0
       #expect(response.fields["Content-Security-Policy"]?.contains("img-src \(server);") == true)
       let page = text(response)
-      #expect(page.contains("<img class=\"avatar\" src=\"\(server)/picture.svg\" alt=\"\""))
+      #expect(page.contains("<img class=\"avatar\" src=\"\(server)/picture.png\" alt=\"\""))
       #expect(page.contains("<dt>Given name</dt><dd>Sample</dd><dt>Family name</dt><dd>Person</dd>"))
       #expect(page.contains("Reuniones y entregas"), "the description")
       #expect(page.contains("en.international-days#holiday@group.v.calendar.example"), "the id in its place")

@@ -79,7 +79,7 @@ import Timekeeping
       member["city"] == "Madrid" && member["state"] == "M" && member["country"] == "es"
         && member["name"] == "Sample Person")
     #expect(
-      (member.object["photo"] as? [String: Any])?["photo_link"] as? String == SandboxHarness.base + "/picture.svg")
+      (member.object["photo"] as? [String: Any])?["photo_link"] as? String == SandboxHarness.base + "/picture.png")
     let topics = try #require(member.object["topics"] as? [[String: Any]])
     #expect(
       topics.count == 3 && topics.allSatisfy { $0["id"] is Int && $0["name"] is String && $0["urlkey"] is String })

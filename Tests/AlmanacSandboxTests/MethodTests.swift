@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: [
     ("/authorize", HTTPMethod.post, "GET"), ("/authorize/consent", .get, "POST"), ("/", .post, "GET"),
-    ("/picture.svg", .delete, "GET"), ("/meetup/oauth2/authorize", .put, "GET"),
+    ("/picture.png", .delete, "GET"), ("/meetup/oauth2/authorize", .put, "GET"),
   ])
   func pagesRefuseWithAPage(path: String, method: HTTPMethod, allowed: String) async throws {
     let answer = try await answer(method, path)

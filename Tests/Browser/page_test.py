@@ -90,7 +90,7 @@ def check_page(browser, shots, name):
     outside = browser.run(
         "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin))"
     )
-    outside = [url for url in outside if not url.endswith("/picture.svg")]
+    outside = [url for url in outside if not url.endswith("/picture.png")]
     assert not outside, f"{name} loads from outside: {outside}"
     assert browser.run("return document.cookie") == "", "a script can read a cookie"
 

@@ -115,17 +115,7 @@ extension Sandbox {
   }
 
   func picture() -> HTTPResponse {
-    let initial = String(configuration.user.name.prefix(1)).escapedForHTML
-    let svg = """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" role="img" aria-label="\(initial)">\
-      <circle cx="48" cy="48" r="48" fill="#16a765"/>\
-      <text x="48" y="64" font-family="sans-serif" font-size="48" fill="#1d1d1d" text-anchor="middle">\(initial)</text></svg>
-      """
-    return HTTPResponse(
-      status: 200,
-      fields: HTTPFields(
-        SecurityHeaders.common + [
-          ("Content-Type", "image/svg+xml"), ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
-        ]), body: Array(svg.utf8))
+    HTTPResponse(
+      status: 200, fields: HTTPFields(SecurityHeaders.common + [("Content-Type", "image/png")]), body: Avatar.png)
   }
 }

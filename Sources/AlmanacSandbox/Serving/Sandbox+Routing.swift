@@ -117,7 +117,7 @@ extension Sandbox {
     static let keys = "/jwks.json"
     static let batch = "/batch/calendar/v3"
     static let control = "/sandbox/"
-    static let picture = "/picture.svg"
+    static let picture = "/picture.png"
     /// Below this is the Meetup-like provider.
     static let meetup = "/meetup"
     static let member = meetup + "/2/member/self"

@@ -78,7 +78,7 @@ extension SystemsDemo.System {
     let list: List = try await http.call(
       .get, base + "calendar/v3/users/me/calendarList", query: ["maxResults": "3", "minAccessRole": "owner"])
     try checks.expect(list.items.count == 3, "one call takes any URL, verb and parameters, and decodes the response")
-    let picture = try await http.call(.get, base + "picture.svg").body
+    let picture = try await http.call(.get, base + "picture.png").body
     try checks.expect(!picture.isEmpty, "or hands over the bytes")
     try await checks.expect("or says with which status the server refused") {
       try await http.call(.get, base + "calendar/v3/nothing")
