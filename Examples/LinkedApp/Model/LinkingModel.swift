@@ -14,7 +14,7 @@ final class LinkingModel {
     /// The consent screen is shown.
     case asking(AppFlipRequest)
     /// The server is requested a code.
-    case linking
+    case linking(AppFlipRequest)
     /// Google's app could not be opened: the user has to go back to it.
     case undelivered
   }
@@ -48,48 +48,71 @@ final class LinkingModel {
       case .notAppFlip: return false
       case .notGoogle: return true
       case .respond(let response):
-        Task { await finish(response) }
+        // What the user is asked about another link goes on.
+        Task { await send(response) }
         return true
       }
     }
   }
 
-  /// The user agrees.
-  func allow() async {
-    guard case .asking(let request) = state else { return }
-    state = .linking
-    do {
-      await finish(request.response(code: try await server.authorizationCode(for: request)))
-    } catch LinkServerError.signInRequired {
-      state = .signInRequired(request)
-    } catch LinkServerError.accountDisabled {
-      await finish(request.refuse(.unrecoverable, description: "This account cannot be linked."))
-    } catch {
-      // Google goes on with the authorization endpoint in the browser.
-      await finish(request.refuse(.cancelled, description: "The server could not be reached."))
-    }
+  /// The user agrees to a request.
+  ///
+  /// - Parameter request: The request that was shown. Nothing happens if a newer one has replaced it since.
+  func allow(_ request: AppFlipRequest) async {
+    guard state == .asking(request) else { return }
+    await link(request)
   }
 
   /// The user has signed in to the app.
-  func continueAfterSignIn() async {
-    guard case .signInRequired(let request) = state else { return }
-    state = .asking(request)
-    await allow()
+  func continueAfterSignIn(_ request: AppFlipRequest) async {
+    guard state == .signInRequired(request) else { return }
+    await link(request)
   }
 
   /// The user says no on the consent screen, or does not sign in.
-  func deny() async {
+  ///
+  /// - Parameter request: The request that was shown. Nothing happens if a newer one has replaced it since.
+  func deny(_ request: AppFlipRequest) async {
     switch state {
-    case .asking(let request): await finish(request.refuse(.accessDenied))
-    case .signInRequired(let request):
-      await finish(request.refuse(.cancelled, description: "The user did not sign in."))
+    case .asking(request): await finish(request.refuse(.accessDenied))
+    case .signInRequired(request): await finish(request.refuse(.cancelled, description: "The user did not sign in."))
     default: break
     }
   }
 
   func dismiss() { if state == .undelivered { state = .idle } }
+}
+
+extension LinkingModel {
+  private func link(_ request: AppFlipRequest) async {
+    state = .linking(request)
+    let response = await response(to: request)
+    // Google's app no longer waits for a request that a newer one has replaced.
+    guard state == .linking(request) else { return }
+    if let response { await finish(response) } else { state = .signInRequired(request) }
+  }
+
+  /// Returns the response with the server's code or its refusal, or `nil` if no user is signed in to the app.
+  private func response(to request: AppFlipRequest) async -> AppFlipResponse? {
+    do {
+      return request.response(code: try await server.authorizationCode(for: request))
+    } catch LinkServerError.signInRequired {
+      return nil
+    } catch LinkServerError.accountDisabled {
+      return request.refuse(.unrecoverable, description: "This account cannot be linked.")
+    } catch {
+      // Google goes on with the authorization endpoint in the browser.
+      return request.refuse(.cancelled, description: "The server could not be reached.")
+    }
+  }
 
   private func finish(_ response: AppFlipResponse) async {
-    state = await open(response) ? .idle : .undelivered
+    state = .idle
+    await send(response)
+  }
+
+  /// Opens a response in Google's app, and leaves alone what a link asks meanwhile.
+  private func send(_ response: AppFlipResponse) async {
+    if !(await open(response)), state == .idle { state = .undelivered }
   }
 }

@@ -12,17 +12,17 @@ struct ConsentView: View {
       switch model.state {
       case .idle:
         EmptyView()
-      case .signInRequired:
+      case .signInRequired(let request):
         Text("Sign in first").font(.headline)
         // Your sign-in screen goes here.
-        Button("Continue") { Task { await model.continueAfterSignIn() } }
-        Button("Cancel", role: .cancel) { Task { await model.deny() } }
+        Button("Continue") { Task { await model.continueAfterSignIn(request) } }
+        Button("Cancel", role: .cancel) { Task { await model.deny(request) } }
       case .asking(let request):
         Text("Link your account with Google?").font(.headline)
         Text("Google will be able to use:")
         ForEach(request.scopes, id: \.self) { scope in Text(scope) }
-        Button("Agree and Link") { Task { await model.allow() } }
-        Button("Cancel", role: .cancel) { Task { await model.deny() } }
+        Button("Agree and Link") { Task { await model.allow(request) } }
+        Button("Cancel", role: .cancel) { Task { await model.deny(request) } }
       case .linking:
         ProgressView("Linking…")
       case .undelivered:

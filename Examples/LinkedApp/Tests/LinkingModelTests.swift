@@ -15,6 +15,8 @@ import Testing
   @MainActor private final class Opened {
     var responses: [AppFlipResponse] = []
     var succeeds = true
+    /// Called before a response is opened.
+    var onOpen: () -> Void = {}
     var fields: FormFields { FormEncoding.query.decode(responses.last?.url.query(percentEncoded: true) ?? "") }
   }
 
@@ -25,6 +27,7 @@ import Testing
       google: AppFlipRegistration(clientID: "google"),
       server: HTTPLinkServer(transport: StubTransport(response), endpoint: Self.endpoint)
     ) { [opened] response in
+      opened.onOpen()
       opened.responses.append(response)
       return opened.succeeds
     }
@@ -34,10 +37,22 @@ import Testing
     HTTPResponse(status: 200, fields: ["Content-Type": "application/json"], body: Array(#"{"code":"4/x"}"#.utf8))
   }
 
-  private func link(clientID: String = "google", redirect: String = redirect) throws -> URL {
+  private func link(
+    clientID: String = "google", redirect: String = redirect, state: String = "a%2fb"
+  ) throws -> URL {
     try #require(
-      URL(string: "https://app.example/link?client_id=\(clientID)&scope=email&state=a%2fb&redirect_uri=\(redirect)"))
+      URL(
+        string: "https://app.example/link?client_id=\(clientID)&scope=email&state=\(state)&redirect_uri=\(redirect)"))
   }
+
+  /// Opens the app with a link; returns the request that the user is asked about then.
+  private func ask(_ model: LinkingModel, _ link: URL) throws -> AppFlipRequest {
+    #expect(model.handle(link))
+    guard case .asking(let request) = model.state else { throw NotAsked() }
+    return request
+  }
+
+  private struct NotAsked: Error {}
 
   @Test func linkAsksTheUserAndAgreementSendsTheCode() async throws {
     let transport = StubTransport(Self.granting)
@@ -49,13 +64,9 @@ import Testing
       return true
     }
     #expect(model.state == .idle)
-    #expect(model.handle(try link()))
-    guard case .asking(let request) = model.state else {
-      Issue.record("The user is asked.")
-      return
-    }
+    let request = try ask(model, link())
     #expect(request.scopes == ["email"] && opened.responses.isEmpty)
-    await model.allow()
+    await model.allow(request)
     #expect(opened.responses.map(\.url.absoluteString) == ["\(Self.redirect)?code=4%2Fx&state=a%2fb"])
     #expect(model.state == .idle)
 
@@ -73,31 +84,31 @@ import Testing
 
   @Test func denialIsAccessDenied() async throws {
     let model = model(Self.granting)
-    model.handle(try link())
-    await model.deny()
+    let request = try ask(model, link())
+    await model.deny(request)
     #expect(opened.fields["error"] == "access_denied" && opened.fields["code"] == nil)
     #expect(model.state == .idle)
   }
 
   @Test func disabledAccountIsUnrecoverable() async throws {
     let model = model { _ in HTTPResponse(status: 403) }
-    model.handle(try link())
-    await model.allow()
+    let request = try ask(model, link())
+    await model.allow(request)
     #expect(opened.fields["error"] == "unrecoverable" && opened.fields["error_description"] != nil)
     #expect(model.state == .idle)
   }
 
   @Test(arguments: [500, 404]) func serverThatFailsIsCancelled(_ status: Int) async throws {
     let model = model { _ in HTTPResponse(status: status) }
-    model.handle(try link())
-    await model.allow()
+    let request = try ask(model, link())
+    await model.allow(request)
     #expect(opened.fields["error"] == "cancelled")
   }
 
   @Test func deviceWithoutANetworkIsCancelled() async throws {
     let model = model { _ in throw TransportError(.unreachable, "There is no network.") }
-    model.handle(try link())
-    await model.allow()
+    let request = try ask(model, link())
+    await model.allow(request)
     #expect(opened.fields["error"] == "cancelled")
   }
 
@@ -107,12 +118,12 @@ import Testing
       for await _ in waiting.stream { break }
       return try await Self.granting(request)
     }
-    model.handle(try link())
-    let allowing = Task { await model.allow() }
-    while model.state != .linking, !Task.isCancelled { await Task.yield() }
+    let request = try ask(model, link())
+    let allowing = Task { await model.allow(request) }
+    while model.state != .linking(request), !Task.isCancelled { await Task.yield() }
     #expect(opened.responses.isEmpty)
-    await model.deny()
-    #expect(model.state == .linking, "The user has agreed already.")
+    await model.deny(request)
+    #expect(model.state == .linking(request), "The user has agreed already.")
     waiting.continuation.yield()
     await allowing.value
     #expect(model.state == .idle && opened.responses.count == 1)
@@ -123,24 +134,81 @@ import Testing
     let model = model { request in
       signedIn.isOn ? try await Self.granting(request) : HTTPResponse(status: 401)
     }
-    model.handle(try link())
-    await model.allow()
-    guard case .signInRequired = model.state else {
-      Issue.record("The user has to sign in.")
-      return
-    }
-    #expect(opened.responses.isEmpty)
+    let request = try ask(model, link())
+    await model.allow(request)
+    #expect(model.state == .signInRequired(request) && opened.responses.isEmpty)
     signedIn.isOn = true
-    await model.continueAfterSignIn()
+    await model.continueAfterSignIn(request)
     #expect(opened.fields["code"] == "4/x" && model.state == .idle)
   }
 
   @Test func userWhoDoesNotSignInIsSentToTheBrowser() async throws {
     let model = model { _ in HTTPResponse(status: 401) }
-    model.handle(try link())
-    await model.allow()
-    await model.deny()
+    let request = try ask(model, link())
+    await model.allow(request)
+    await model.deny(request)
     #expect(opened.fields["error"] == "cancelled" && model.state == .idle)
+  }
+
+  @Test(arguments: [200, 401, 403, 500])
+  func linkThatComesWhileAnOlderOneWaitsForTheServerIsAsked(_ status: Int) async throws {
+    let waiting = AsyncStream<Void>.makeStream()
+    let model = model { request in
+      for await _ in waiting.stream { break }
+      return status == 200 ? try await Self.granting(request) : HTTPResponse(status: status)
+    }
+    let older = try ask(model, link(state: "older"))
+    let allowing = Task { await model.allow(older) }
+    while model.state != .linking(older), !Task.isCancelled { await Task.yield() }
+    let newer = try ask(model, link(state: "newer"))
+    waiting.continuation.finish()
+    await allowing.value
+    #expect(model.state == .asking(newer) && opened.responses.isEmpty)
+    await model.deny(newer)
+    #expect(opened.responses.count == 1 && opened.fields["state"] == "newer" && model.state == .idle)
+  }
+
+  @Test func linkThatComesWhileAResponseIsOpenedIsAsked() async throws {
+    let newer = try link(state: "newer")
+    opened.succeeds = false
+    let model = model(Self.granting)
+    opened.onOpen = { model.handle(newer) }
+    await model.allow(try ask(model, link(state: "older")))
+    #expect(opened.fields["state"] == "older")
+    guard case .asking(let request) = model.state else { throw NotAsked() }
+    await model.deny(request)
+    #expect(opened.fields["state"] == "newer")
+  }
+
+  @Test func agreementToARequestIsNotAgreementToTheOneThatReplacedIt() async throws {
+    let model = model(Self.granting)
+    let older = try ask(model, link(state: "older"))
+    let newer = try ask(model, link(state: "newer"))
+    await model.allow(older)
+    await model.deny(older)
+    await model.continueAfterSignIn(newer)
+    #expect(model.state == .asking(newer) && opened.responses.isEmpty)
+    await model.allow(newer)
+    #expect(opened.fields["code"] == "4/x" && opened.fields["state"] == "newer")
+  }
+
+  @Test func faultyLinkLeavesTheConsentOfAnother() async throws {
+    let model = model(Self.granting)
+    let request = try ask(model, link())
+    #expect(model.handle(try link(clientID: "other")))
+    while opened.responses.isEmpty, !Task.isCancelled { await Task.yield() }
+    #expect(opened.fields["error"] == "invalid_request" && model.state == .asking(request))
+    await model.allow(request)
+    #expect(opened.fields["code"] == "4/x" && model.state == .idle)
+  }
+
+  @Test func consentScreenIsGoneBeforeTheResponseIsOpened() async throws {
+    let model = model(Self.granting)
+    let request = try ask(model, link())
+    opened.onOpen = { #expect(model.state == .idle) }
+    await model.deny(request)
+    await model.deny(request)
+    #expect(opened.responses.count == 1)
   }
 
   @Test func otherLinkOfTheAppIsLeftAlone() throws {
@@ -165,8 +233,8 @@ import Testing
   @Test func missingGoogleAppIsReported() async throws {
     opened.succeeds = false
     let model = model(Self.granting)
-    model.handle(try link())
-    await model.allow()
+    let request = try ask(model, link())
+    await model.allow(request)
     #expect(model.state == .undelivered)
     model.dismiss()
     #expect(model.state == .idle)

@@ -27,21 +27,35 @@ final class ConsentViewController: UIViewController {
     } onChange: { [weak self] in
       Task { @MainActor in self?.show() }
     }
-    contentUnavailableConfiguration = state == .linking ? UIContentUnavailableConfiguration.loading() : nil
-    guard let question = question(for: state) else { return }
-    present(question, animated: true)
+    contentUnavailableConfiguration =
+      if case .linking = state { UIContentUnavailableConfiguration.loading() } else { nil }
+    presentQuestion()
+  }
+
+  /// Asks what the state asks for; a question that a newer link has replaced goes away.
+  private func presentQuestion() {
+    if presentedViewController != nil { return dismiss(animated: false) { [weak self] in self?.presentQuestion() } }
+    if let question = question(for: model.state) { present(question, animated: true) }
   }
 
   private func question(for state: LinkingModel.State) -> UIAlertController? {
     switch state {
     case .idle, .linking: nil
-    case .signInRequired:
+    case .signInRequired(let request):
       // Your sign-in screen goes here.
-      alert("Sign in first", nil, [("Continue", model.continueAfterSignIn), ("Cancel", model.deny)])
+      alert(
+        "Sign in first", nil,
+        [
+          ("Continue", { [model] in await model.continueAfterSignIn(request) }),
+          ("Cancel", { [model] in await model.deny(request) }),
+        ])
     case .asking(let request):
       alert(
         "Link your account with Google?", request.scopes.joined(separator: "\n"),
-        [("Agree and Link", model.allow), ("Cancel", model.deny)])
+        [
+          ("Agree and Link", { [model] in await model.allow(request) }),
+          ("Cancel", { [model] in await model.deny(request) }),
+        ])
     case .undelivered:
       alert("Go back to the Google app to finish.", nil, [("OK", { [model] in model.dismiss() })])
     }
