@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
 

@@ -2,6 +2,8 @@
 
 import Almanac
 import CalendarAPI
+import Foundation
+import HTTPTransport
 import OAuthCore
 import Observation
 
@@ -28,14 +30,22 @@ final class CalendarsModel {
   var profile: Profile?
 
   private let google: GoogleAccount
+  private let transport: any Transport
   /// Where an action ends, and a failure that is dismissed.
   @ObservationIgnored private var isSignedIn = false
   /// Counts the sign-ins that ended, so that a late response is not shown after its sign-in.
   @ObservationIgnored private var signOutCount = 0
 
-  init(google: GoogleAccount) { self.google = google }
+  /// - Parameters:
+  ///   - google: The account.
+  ///   - transport: What avatars are loaded through, without a token.
+  init(google: GoogleAccount, transport: some Transport = DefaultTransport()) {
+    self.google = google
+    self.transport = transport
+  }
 
   var canGrant: Bool { state == .signedOut }
+  var canRefresh: Bool { state == .signedIn || state == .signedOut }
   var canShowProfile: Bool { state == .signedOut || state == .signedIn }
   var canRevoke: Bool { state == .signedIn }
 
@@ -77,7 +87,7 @@ extension CalendarsModel {
   }
 
   func refresh() async {
-    guard state == .signedIn || state == .signedOut else { return }
+    guard canRefresh else { return }
     await reload()
   }
 
@@ -92,6 +102,15 @@ extension CalendarsModel {
       state = .loading
       profile = Profile(try await whileSignedIn { try await google.profile() })
     }
+    await loadAvatar()
+  }
+
+  /// Adds the avatar to the profile that is shown; one that cannot be loaded leaves the placeholder.
+  private func loadAvatar() async {
+    guard let shown = profile, let picture = shown.picture,
+      let response = try? await transport.send(HTTPRequest(.get, picture)), response.status == 200, profile == shown
+    else { return }
+    profile?.avatar = Data(response.body)
   }
 
   func revoke() async {
@@ -140,7 +159,7 @@ extension CalendarsModel {
     switch event {
     case .granted: if state == .signedOut { await grant() }
     case .refreshed: break
-    case .signInRequired: if state == .signedIn { signedOut() }
+    case .signInRequired: if state == .signedIn || failure != nil { signedOut() }
     case .signedOut, .revoked:
       // The event tells of the past: the user may have signed in again since.
       if (try? await isStored) == false { signedOut() }

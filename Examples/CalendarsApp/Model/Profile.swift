@@ -6,7 +6,10 @@ import OpenIDConnect
 /// The user as the profile screen shows them.
 struct Profile: Identifiable, Equatable {
   let id: String
-  let avatar: URL?
+  /// Where the avatar is.
+  let picture: URL?
+  /// The bytes of the avatar's file, once they have been loaded.
+  var avatar: Data?
   let name: String
   let givenName: String?
   let familyName: String?
@@ -14,7 +17,7 @@ struct Profile: Identifiable, Equatable {
 
   init(_ profile: UserProfile) {
     id = profile.subject
-    avatar = profile.picture
+    picture = profile.picture
     name = profile.name ?? profile.email ?? profile.subject
     givenName = profile.givenName
     familyName = profile.familyName

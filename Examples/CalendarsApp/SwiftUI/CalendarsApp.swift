@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Almanac
 import SwiftUI
 
 @main
 struct CalendarsApp: App {
-  @State private var model = Result { CalendarsModel(google: try .ofThisLaunch()) }
+  @State private var model = Result { try CalendarsModel.ofThisLaunch() }
 
   var body: some Scene {
     WindowGroup {
@@ -14,6 +13,16 @@ struct CalendarsApp: App {
         CalendarsView(model: model)
       case .failure(let error):
         ContentUnavailableView("Not set up", systemImage: "wrench", description: Text(String(describing: error)))
+      }
+    }
+    .commands {
+      // A Mac has no gesture for it.
+      CommandGroup(after: .toolbar) {
+        if case .success(let model) = model {
+          Button("Reload") { Task { await model.refresh() } }
+            .keyboardShortcut("r")
+            .disabled(!model.canRefresh)
+        }
       }
     }
   }

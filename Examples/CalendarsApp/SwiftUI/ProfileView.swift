@@ -11,14 +11,10 @@ struct ProfileView: View {
   var body: some View {
     NavigationStack {
       List {
-        AsyncImage(url: profile.avatar) { image in
-          image.resizable().scaledToFit()
-        } placeholder: {
-          Image(systemName: "person.crop.circle").resizable().scaledToFit()
-        }
-        .frame(width: 96, height: 96)
-        .clipShape(Circle())
-        .accessibilityHidden(true)
+        avatar.resizable().scaledToFit()
+          .frame(width: 96, height: 96)
+          .clipShape(Circle())
+          .accessibilityHidden(true)
         LabeledContent("Name", value: profile.name)
         if let givenName = profile.givenName { LabeledContent("Given name", value: givenName) }
         if let familyName = profile.familyName { LabeledContent("Family name", value: familyName) }
@@ -28,5 +24,10 @@ struct ProfileView: View {
       .toolbar { Button("Done") { dismiss() } }
     }
     .frame(minWidth: 320, minHeight: 320)
+  }
+
+  /// The placeholder until the avatar is loaded, and in place of a file that is not an image.
+  private var avatar: Image {
+    profile.avatar.flatMap(Image.init(file:)) ?? Image(systemName: "person.crop.circle")
   }
 }

@@ -17,6 +17,7 @@ import TokenStore
 @MainActor @Suite(.timeLimit(.minutes(1))) struct CalendarsModelTests {
   private let harness = Harness()
   private var model: CalendarsModel { harness.model }
+  private static let picture = "/picture.png"
 
   // MARK: Signed out
 
@@ -108,6 +109,35 @@ import TokenStore
     #expect(model.state == .signedIn)
   }
 
+  @Test func buttonsAreEnabledOnlyWhereTheyDoSomething() async throws {
+    #expect(harness.enabledActions.isEmpty, "What is stored is being read.")
+    await harness.launch()
+    #expect(model.state == .signedOut && harness.enabledActions == [.grant, .refresh, .showProfile])
+    await model.grant()
+    #expect(harness.state(at: "browser") == .signingIn && harness.enabledActions(at: "browser") == [])
+    #expect(harness.state(at: "/token") == .signingIn && harness.enabledActions(at: "/token") == [])
+    #expect(harness.state(at: Harness.list) == .loading && harness.enabledActions(at: Harness.list) == [])
+    #expect(model.state == .signedIn && harness.enabledActions == [.refresh, .showProfile, .revoke])
+    await model.showProfile()
+    #expect(harness.state(at: "/userinfo") == .loading && harness.enabledActions(at: "/userinfo") == [])
+
+    harness.relaunch()
+    #expect(model.state == .loading && harness.enabledActions.isEmpty)
+    harness.onRequest = { _ in
+      #expect(harness.model.state == .loading && harness.enabledActions.isEmpty, "The list of the launch is read.")
+    }
+    await harness.launch()
+    harness.onRequest = { _ in }
+    #expect(harness.enabledActions == [.refresh, .showProfile, .revoke])
+
+    harness.respond(to: "/revoke") { HTTPResponse(status: 503) }
+    await model.revoke()
+    #expect(harness.state(at: "/revoke") == .loading && harness.enabledActions(at: "/revoke") == [])
+    #expect(model.failure != nil && harness.enabledActions.isEmpty)
+    model.dismiss()
+    #expect(harness.enabledActions == [.refresh, .showProfile, .revoke])
+  }
+
   // MARK: The user says no
 
   @Test func denialLeadsBackWithoutAnAlert() async {
@@ -144,10 +174,42 @@ import TokenStore
     #expect(harness.state(at: "/userinfo") == .loading)
     let profile = try #require(model.profile)
     #expect(profile.givenName == "Sample" && profile.familyName == "Person" && profile.name == "Sample Person")
-    #expect(profile.email == "person@example.com" && profile.avatar?.absoluteString == "https://example.com/p.png")
+    #expect(profile.email == "person@example.com" && profile.picture?.absoluteString == "https://example.com/p.png")
     #expect(model.state == .signedIn)
     model.profile = nil
     #expect(model.state == .signedIn)
+  }
+
+  @Test func avatarIsLoadedThroughTheTransportAndWithoutTheToken() async throws {
+    await harness.launch()
+    await model.grant()
+    harness.onRequest = { path in
+      guard path == Self.picture else { return }
+      #expect(harness.model.profile != nil && harness.model.profile?.avatar == nil, "The profile does not wait for it.")
+      #expect(harness.model.state == .signedIn)
+    }
+    await model.showProfile()
+    #expect(try #require(model.profile?.avatar).starts(with: [0x89] + "PNG".utf8))
+    #expect(harness.authorizedPaths.contains("/userinfo") && !harness.authorizedPaths.contains(Self.picture))
+  }
+
+  @Test(arguments: [404, 503, nil]) func avatarThatCannotBeLoadedLeavesTheProfile(_ status: Int?) async {
+    await harness.launch()
+    harness.respond(to: Self.picture) {
+      guard let status else { throw TransportError(.unreachable, "There is no network.") }
+      return HTTPResponse(status: status, json: "{}")
+    }
+    await model.showProfile()
+    #expect(model.profile != nil && model.profile?.avatar == nil)
+    #expect(model.state == .signedIn && model.failure == nil)
+  }
+
+  @Test func avatarThatArrivesAfterTheProfileWasClosedIsNotShown() async {
+    await harness.launch()
+    harness.onRequest = { if $0 == Self.picture { harness.model.profile = nil } }
+    await model.showProfile()
+    #expect(harness.requestPaths.contains(Self.picture))
+    #expect(model.profile == nil && model.state == .signedIn)
   }
 
   @Test func profileSignsInFirst() async {
@@ -321,6 +383,47 @@ import TokenStore
     #expect(model.state == .signedIn && harness.signInCount == 1)
   }
 
+  @Test(arguments: [false, true]) func relaunchWithoutANetworkKeepsTheSignIn(_ isExpired: Bool) async throws {
+    await harness.launch()
+    await model.grant()
+    harness.relaunch()
+    if isExpired { harness.clock.advance(by: .seconds(3600)) }
+    let path = isExpired ? "/token" : Harness.list
+    harness.respond(to: path) { throw TransportError(.unreachable, "There is no network.") }
+    await harness.launch()
+    let failure = try #require(model.failure)
+    #expect(failure.action == .refresh && failure.remedy == .tryAgain && failure.message == "There is no network.")
+    model.dismiss()
+    #expect(model.state == .signedIn && model.calendars.isEmpty && model.canRefresh && model.canRevoke)
+    harness.respondAsTheSandbox(path)
+    await model.resolve(failure)
+    #expect(model.state == .signedIn && !model.calendars.isEmpty && harness.signInCount == 1)
+  }
+
+  @Test func requestThatNoUserCanChangeOffersNothing() async throws {
+    await harness.launch()
+    harness.respond(to: Harness.list) {
+      HTTPResponse(status: 404, json: #"{"error":{"code":404,"message":"x","errors":[{"reason":"notFound"}]}}"#)
+    }
+    await model.grant()
+    let failure = try #require(model.failure)
+    #expect(failure.remedy == nil && failure.action == .grant && !failure.message.isEmpty)
+    await model.resolve(failure)
+    #expect(model.state == .signedIn && harness.requestPaths.count { $0 == Harness.list } == 1)
+  }
+
+  @Test func errorOfAnotherLibraryCanBeTriedAgainAndIsNotShown() async throws {
+    struct Internal: Error {}
+    await harness.launch()
+    harness.onSignIn = { throw Internal() }
+    await model.grant()
+    let failure = try #require(model.failure)
+    #expect(failure.message == "Something unexpected went wrong." && failure.remedy == .tryAgain)
+    harness.onSignIn = {}
+    await model.resolve(failure)
+    #expect(model.state == .signedIn)
+  }
+
   // MARK: Events of elsewhere
 
   @Test func revocationElsewhereClearsTheList() async throws {
@@ -355,6 +458,47 @@ import TokenStore
     #expect(model.state == .signedOut && model.calendars.isEmpty)
   }
 
+  /// A list that is shown, and the alert of a reload that failed.
+  private func fail() async -> Failure? {
+    await harness.launch()
+    await model.grant()
+    harness.respond(to: Harness.list) { throw TransportError(.timedOut, "The server took too long.") }
+    await model.refresh()
+    harness.respondAsTheSandbox(Harness.list)
+    return model.failure
+  }
+
+  @Test func revocationElsewhereWhileAFailureIsShownClearsTheList() async throws {
+    let failure = try #require(await fail())
+    #expect(!model.calendars.isEmpty)
+    try await harness.google.revoke()
+    await harness.until { harness.model.calendars.isEmpty }
+    #expect(model.state == .failed(failure), "The user has not read it yet.")
+    model.dismiss()
+    #expect(model.state == .signedOut && model.calendars.isEmpty)
+  }
+
+  @Test func expiryThatIsFoundElsewhereWhileAFailureIsShownClearsTheList() async throws {
+    let failure = try #require(await fail())
+    harness.sandbox.revokeGrants()
+    await #expect(throws: OAuthError.self) { try await harness.google.calendar.colors.get() }
+    await harness.until { harness.model.calendars.isEmpty }
+    #expect(model.state == .failed(failure))
+    model.dismiss()
+    #expect(model.state == .signedOut)
+  }
+
+  @Test func signInElsewhereWhileAFailureIsShownNeedsNoOther() async throws {
+    await harness.launch()
+    harness.respond(to: "/token") { throw TransportError(.unreachable, "There is no network.") }
+    await model.grant()
+    let failure = try #require(model.failure)
+    harness.respondAsTheSandbox("/token")
+    try await harness.google.authorize()
+    await model.resolve(failure)
+    #expect(model.state == .signedIn && !model.calendars.isEmpty && harness.signInCount == 2)
+  }
+
   @Test func listThatArrivesAfterTheSignOutIsNotShown() async throws {
     await harness.launch()
     await model.grant()
@@ -385,12 +529,12 @@ import TokenStore
   // MARK: The switch
 
   @Test func sandboxOfTheAppNeedsNothing() async throws {
-    let model = CalendarsModel(google: try .sandbox())
+    let model = try CalendarsModel.sandbox()
     let running = Task { await model.run() }
     defer { running.cancel() }
     await harness.until { model.state == .signedOut }
     await model.showProfile()
-    #expect(model.state == .signedIn && model.calendars.count >= 12 && model.profile != nil)
+    #expect(model.state == .signedIn && model.calendars.count >= 12 && model.profile?.avatar != nil)
     await model.revoke()
     #expect(model.state == .signedOut && model.calendars.isEmpty)
   }

@@ -20,7 +20,7 @@ final class Harness {
   let sandbox: Sandbox
   let storage = FailingStorage()
   private(set) lazy var google = makeAccount()
-  private(set) lazy var model = CalendarsModel(google: google)
+  private(set) lazy var model = makeModel()
   private var running: Task<Void, Never>?
 
   /// Whether the user refuses.
@@ -32,8 +32,11 @@ final class Harness {
 
   private(set) var signInCount = 0
   private(set) var requestPaths: [String] = []
+  /// The paths of the requests that carried a token.
+  private(set) var authorizedPaths: Set<String> = []
   private var responses: [String: () throws -> HTTPResponse] = [:]
-  private var seen: [String: (state: CalendarsModel.State, progress: String?)] = [:]
+  private var seen: [String: (state: CalendarsModel.State, progress: String?, enabled: Set<CalendarsModel.Action>)] =
+    [:]
 
   init() { sandbox = Sandbox(clock: clock) }
 
@@ -43,7 +46,13 @@ final class Harness {
   func relaunch() {
     running?.cancel()
     google = makeAccount()
-    model = CalendarsModel(google: google)
+    model = makeModel()
+  }
+
+  private func makeModel() -> CalendarsModel { CalendarsModel(google: google, transport: transport) }
+
+  private var transport: StubTransport {
+    StubTransport { [weak self] in try await self?.response(to: $0) ?? HTTPResponse(status: 500) }
   }
 
   private func makeAccount() -> GoogleAccount {
@@ -51,8 +60,7 @@ final class Harness {
       return try GoogleAccount(
         clientID: Sandbox.Client.native.id, scopes: GoogleScope.default,
         services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
-        transport: StubTransport { [weak self] in try await self?.response(to: $0) ?? HTTPResponse(status: 500) },
-        storage: storage, clock: clock,
+        transport: transport, storage: storage, clock: clock,
         userAgent: ScriptedUserAgent { [weak self] in try await self?.callback(of: $0) ?? $0.redirectURI })
     } catch {
       preconditionFailure("The sandbox is a Google account: \(error)")
@@ -75,6 +83,17 @@ final class Harness {
 
   func progress(at place: String) -> String? { seen[place]?.progress }
 
+  func enabledActions(at place: String) -> Set<CalendarsModel.Action>? { seen[place]?.enabled }
+
+  /// The actions whose buttons are enabled.
+  var enabledActions: Set<CalendarsModel.Action> {
+    let actions: [(CalendarsModel.Action, Bool)] = [
+      (.grant, model.canGrant), (.refresh, model.canRefresh), (.showProfile, model.canShowProfile),
+      (.revoke, model.canRevoke),
+    ]
+    return Set(actions.filter(\.1).map(\.0))
+  }
+
   /// Responds to requests for a path otherwise than the sandbox.
   func respond(to path: String, with response: @escaping () throws -> HTTPResponse) { responses[path] = response }
 
@@ -83,6 +102,7 @@ final class Harness {
   private func response(to request: HTTPRequest) async throws -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
     requestPaths.append(path)
+    if request.fields["Authorization"] != nil { authorizedPaths.insert(path) }
     note(path)
     try await onRequest(path)
     if let response = responses[path] { return try response() }
@@ -96,7 +116,7 @@ final class Harness {
     return try sandbox.approve(pending.authorizationURL, deny: denies)
   }
 
-  private func note(_ place: String) { seen[place] = (model.state, model.progress) }
+  private func note(_ place: String) { seen[place] = (model.state, model.progress, enabledActions) }
 }
 
 /// A storage in memory that fails on request.

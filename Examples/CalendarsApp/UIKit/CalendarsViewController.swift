@@ -11,6 +11,8 @@ final class CalendarsViewController: UITableViewController {
   private lazy var grant = button("Grant", .grant)
   private lazy var showProfile = button("My Profile", .showProfile)
   private lazy var revoke = button("Revoke", .revoke)
+  private let activity = UIActivityIndicatorView(style: .medium)
+  private weak var profileScreen: ProfileViewController?
 
   init(model: CalendarsModel) {
     self.model = model
@@ -29,6 +31,7 @@ final class CalendarsViewController: UITableViewController {
     refreshControl = UIRefreshControl()
     refreshControl?.addAction(UIAction { [weak self] _ in self?.refresh() }, for: .valueChanged)
     tableView.register(UITableViewCell.self, forCellReuseIdentifier: "calendar")
+    activity.startAnimating()
     running = Task { [model] in await model.run() }
     show()
   }
@@ -73,9 +76,12 @@ extension CalendarsViewController {
       grant.isEnabled = model.canGrant
       showProfile.isEnabled = model.canShowProfile
       revoke.isEnabled = model.canRevoke
+      // Over a list there is no placeholder to show progress.
+      let isBusy = model.progress != nil && !model.calendars.isEmpty
+      navigationItem.rightBarButtonItem = isBusy ? UIBarButtonItem(customView: activity) : nil
       contentUnavailableConfiguration = model.calendars.isEmpty ? placeholder : nil
       tableView.reloadData()
-      present(model.failure, model.profile)
+      presentScreen()
     } onChange: { [weak self] in
       Task { @MainActor in self?.show() }
     }
@@ -87,12 +93,20 @@ extension CalendarsViewController {
     return configuration
   }
 
-  private func present(_ failure: Failure?, _ profile: Profile?) {
+  /// Shows the failure or the profile, one after the other, and takes away a profile that the model no longer has.
+  private func presentScreen() {
+    let (failure, profile) = (model.failure, model.profile)
+    if let profileScreen {
+      if let profile { return profileScreen.show(avatar: profile.avatar) }
+      self.profileScreen = nil
+      if presentedViewController != nil { return dismiss(animated: true) { [weak self] in self?.presentScreen() } }
+    }
     guard presentedViewController == nil else { return }
     if let failure {
       present(alert(for: failure), animated: true)
     } else if let profile {
       let screen = ProfileViewController(profile: profile) { [model] in model.profile = nil }
+      profileScreen = screen
       present(UINavigationController(rootViewController: screen), animated: true)
     }
   }

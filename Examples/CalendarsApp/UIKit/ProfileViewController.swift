@@ -34,7 +34,7 @@ final class ProfileViewController: UIViewController {
       stack.centerXAnchor.constraint(equalTo: view.centerXAnchor),
       stack.centerYAnchor.constraint(equalTo: view.centerYAnchor),
     ])
-    Task { await loadAvatar() }
+    show(avatar: profile.avatar)
   }
 
   override func viewDidDisappear(_ animated: Bool) {
@@ -42,15 +42,14 @@ final class ProfileViewController: UIViewController {
     onClose()
   }
 
+  /// Shows the avatar's file; one that is not an image leaves the placeholder.
+  func show(avatar file: Data?) {
+    if let image = file.flatMap(UIImage.init(data:)) { avatar.image = image }
+  }
+
   private func label(_ text: String) -> UILabel {
     let label = UILabel()
     label.text = text
     return label
-  }
-
-  /// A picture that cannot be loaded leaves the placeholder.
-  private func loadAvatar() async {
-    guard let url = profile.avatar, let (data, _) = try? await URLSession.shared.data(from: url) else { return }
-    if let image = UIImage(data: data) { avatar.image = image }
   }
 }

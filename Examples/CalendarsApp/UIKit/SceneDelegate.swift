@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Almanac
 import UIKit
 
 final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
@@ -16,7 +15,7 @@ final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
 
   private func screen() -> UIViewController {
     do {
-      return CalendarsViewController(model: CalendarsModel(google: try .ofThisLaunch()))
+      return CalendarsViewController(model: try .ofThisLaunch())
     } catch {
       let controller = UIViewController()
       var configuration = UIContentUnavailableConfiguration.empty()
