@@ -177,8 +177,8 @@ let package = Package(
     .testTarget(
       name: "AlmanacTests",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore",
-        "OAuthUserAgents", "OpenIDConnect", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "LoopbackHTTP",
+        "OAuthCore", "OAuthUserAgents", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

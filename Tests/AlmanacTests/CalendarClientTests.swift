@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacSandbox
+import AlmanacTesting
+import CalendarAPI
+import Foundation
+import HTTPTransport
+import LoopbackHTTP
+import Synchronization
+import Testing
+import Timekeeping
+import TokenStore
+
+/// The Calendar client against the emulator, which was written from Google's documents and not from the client.
+@Suite(.timeLimit(.minutes(1))) struct CalendarClientTests {
+  private let sandbox: Sandbox
+  private let google: GoogleAccount
+  private let client: CalendarClient
+  private let receiver = Receiver()
+
+  init() async throws {
+    let clock = ManualClock(skipsWaits: true)
+    var configuration = Sandbox.Configuration()
+    configuration.notificationTransport = LoopbackDelivery(receiver: receiver)
+    sandbox = Sandbox(clock: clock, configuration: configuration)
+    google = try GoogleAccount(
+      clientID: Sandbox.Client.native.id, scopes: [.calendar],
+      services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+      transport: sandbox.transport(), storage: InMemoryTokenStorage(), clock: clock, userAgent: sandbox.approvingUser)
+    try await google.authorize()
+    client = CalendarClient(transport: google.transport(), baseURL: Sandbox.inProcessURL, clock: clock)
+  }
+
+  private static func event(_ summary: String) throws -> Event {
+    try Event {
+      $0.summary = summary
+      $0.start = EventDateTime(date: try CivilDate(rfc3339: "2026-03-01"))
+      $0.end = EventDateTime(date: try CivilDate(rfc3339: "2026-03-02"))
+    }
+  }
+
+  // MARK: Batches
+
+  @Test func aBatchHasATypedResultForEachRequest() async throws {
+    sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "colors.get"))
+    let (lunch, colors, missing, deletion) = try await client.batch(
+      EventsResource.insert(try Self.event("Lunch"), calendarId: "primary"), ColorsResource.get(),
+      EventsResource.get(calendarId: "primary", eventId: "missing"),
+      EventsResource.delete(calendarId: "primary", eventId: "missing"))
+    let id = try #require(try lunch.get().id)
+    #expect(try await client.events.get(calendarId: "primary", eventId: id).summary == "Lunch")
+    #expect(try colors.get().event?.count == 11)
+    #expect(throws: CalendarError.self) { try missing.get() }
+    #expect(throws: Never.self) { try deletion.get() }
+  }
+
+  // MARK: Writers
+
+  @Test func aChangeOfASecondWriterIsNotLost() async throws {
+    let id = try #require(try await client.events.insert(try Self.event("Lunch"), calendarId: "primary").id)
+    let writes = Mutex(0)
+    let other = client
+    let transport = InterceptedTransport(base: google.transport()) { request in
+      guard request.method == .patch,
+        writes.withLock({
+          $0 += 1; return $0
+        }) == 1
+      else { return }
+      // It comes between the reading and the writing.
+      try await other.events.patch(Event.Patch { $0.location = .set("Roof") }, calendarId: "primary", eventId: id)
+    }
+    let writer = CalendarClient(transport: transport, baseURL: Sandbox.inProcessURL)
+    var seen: [String?] = []
+    try await writer.events.modify(calendarId: "primary", eventId: id) { event in
+      seen.append(event.location)
+      event.summary = "Late lunch"
+    }
+    #expect(seen == [nil, "Roof"])
+    #expect(writes.withLock { $0 } == 2)
+    let event = try await client.events.get(calendarId: "primary", eventId: id)
+    #expect(event.summary == "Late lunch" && event.location == "Roof")
+  }
+
+  // MARK: Storms
+
+  /// A third of 1,000 insertions fails, for three reasons, each time that they are attempted.
+  ///
+  /// At the default number of attempts, and 16 at a time, some have no attempt left: their error says that they may be sent
+  /// again, and sending the same request completes them, whether or not an attempt was carried out.
+  @Test(arguments: [false, true]) func aStormLosesAndDoublesNothing(inBatches: Bool) async throws {
+    let faults = [(403, "rateLimitExceeded", 7), (503, "backendError", 8), (429, "rateLimitExceeded", 9)]
+    for (status, reason, every) in faults {
+      sandbox.failCalls(
+        Sandbox.CallFault(
+          status: status, reason: reason, method: "events.insert", count: .max, every: every,
+          isCarriedOut: status == 503))
+    }
+    let requests = try (0..<1000).map { EventsResource.insert(try Self.event("\($0)"), calendarId: "primary") }
+    let results = inBatches ? try await client.batch(requests) : try await results(of: requests)
+    var failures: [(request: CalendarRequest<Event>, error: CalendarError)] = []
+    for (number, result) in results.enumerated() {
+      switch result {
+      case .success(let event): #expect(event.summary == "\(number)")
+      case .failure(let error): failures.append((requests[number], error))
+      }
+    }
+    #expect(failures.allSatisfy { $0.error.remedy == .backOff })
+    #expect(failures.count < 100, "\(failures.count) of 1,000 had no attempt left")
+
+    sandbox.stopFailing()
+    for failure in failures { _ = try await client.send(failure.request) }
+    var numbers: [Int] = []
+    for try await event in client.events.all(in: "primary", .init(maxResults: 2500)) {
+      if let number = event.summary.flatMap({ Int($0) }) { numbers.append(number) }
+    }
+    #expect(numbers.sorted() == Array(0..<1000))
+  }
+
+  /// Sends requests, 16 at a time.
+  private func results(of requests: [CalendarRequest<Event>]) async throws -> [Result<Event, CalendarError>] {
+    try await withThrowingTaskGroup(of: (number: Int, result: Result<Event, CalendarError>).self) { group in
+      var results: [Int: Result<Event, CalendarError>] = [:]
+      for (number, request) in requests.enumerated() {
+        if number >= 16, let (finished, result) = try await group.next() { results[finished] = result }
+        group.addTask {
+          do {
+            return (number, .success(try await client.send(request)))
+          } catch let error as CalendarError {
+            return (number, .failure(error))
+          }
+        }
+      }
+      for try await (finished, result) in group { results[finished] = result }
+      return results.sorted { $0.key < $1.key }.map(\.value)
+    }
+  }
+
+  // MARK: Pages
+
+  @Test func prefetchedPagesAreThoseThatAreReadOneByOne() async throws {
+    let pages = client.events.pages(in: "primary", .init(maxResults: 1))
+    var ids: [String?] = []
+    for try await page in pages { ids += page.items.map(\.id) }
+    #expect(ids.count > 3)
+    sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.list", count: 2, every: 3))
+    var prefetched: [String?] = []
+    var last: Events?
+    for try await page in pages.prefetching() {
+      #expect(page.items.count <= 1)
+      prefetched += page.items.map(\.id)
+      last = page
+    }
+    #expect(prefetched == ids)
+    #expect(last?.nextSyncToken != nil)
+  }
+
+  @Test func aSyncTokenListsWhatChangedUntilItExpires() async throws {
+    let id = try #require(try await client.events.insert(try Self.event("Lunch"), calendarId: "primary").id)
+    let (all, first) = try await list()
+    #expect(all.contains { $0.id == id })
+    let new = try await client.events.insert(try Self.event("Dinner"), calendarId: "primary")
+    try await client.events.delete(calendarId: "primary", eventId: id)
+    let (changes, second) = try await list(since: first)
+    #expect(Set(changes.map(\.id)) == [id, new.id])
+    #expect(changes.first { $0.id == id }?.status == .cancelled)
+    #expect(try await list(since: second).events.isEmpty)
+
+    sandbox.expireSyncTokens()
+    let error = try await #require(throws: CalendarError.self) { try await list(since: second) }
+    #expect(error.code == .fullSyncRequired && error.status == 410)
+    #expect(error.remedy == .synchronizeFully)
+    let (again, third) = try await list()
+    #expect(again.contains { $0.id == new.id } && !again.contains { $0.id == id })
+    #expect(try await list(since: third).events.isEmpty)
+  }
+
+  /// Lists the events, or those that have changed, and returns the token for the next changes.
+  private func list(since token: String? = nil) async throws -> (events: [Event], token: String) {
+    var events: [Event] = []
+    var next: String?
+    for try await page in client.events.pages(in: "primary", .init(maxResults: 5, syncToken: token)) {
+      events += page.items
+      next = page.nextSyncToken
+    }
+    return (events, try #require(next))
+  }
+
+  // MARK: Notifications
+
+  @Test func aWatchNotifiesAProgramOfChanges() async throws {
+    let notified = Mutex<[ChannelNotification]>([])
+    let server = try await LoopbackServer.start { request in
+      guard let notification = try? ChannelNotification(request.fields) else { return HTTPResponse(status: 400) }
+      notified.withLock { $0.append(notification) }
+      return HTTPResponse(status: 204)
+    }
+    receiver.port.withLock { $0 = server.port }
+    let channel = try await client.events.watch(
+      Channel(address: "https://program.example/changes"), calendarId: "primary")
+    try await client.events.insert(try Self.event("Lunch"), calendarId: "primary")
+    await sandbox.notificationsDelivered()
+    try await client.channels.stop(channel)
+    try await client.events.insert(try Self.event("Dinner"), calendarId: "primary")
+    await sandbox.notificationsDelivered()
+    await server.stop()
+
+    let notifications = notified.withLock { $0 }
+    #expect(notifications.map(\.resourceState) == [.sync, .exists])
+    #expect(notifications.map(\.messageNumber) == [1, 2])
+    #expect(notifications.allSatisfy { $0.belongs(to: channel) && $0.expiration == channel.expirationTime })
+    #expect(!notifications.contains { $0.hasToken(Channel.makeToken()) })
+  }
+}
+
+/// A program that is notified of changes.
+private final class Receiver: Sendable {
+  /// The port on which it listens; 0 if it does not.
+  let port = Mutex(0)
+}
+
+/// Delivers notifications for any URL to a loopback address: channels are for `https` URLs only.
+private struct LoopbackDelivery: Transport {
+  let receiver: Receiver
+  private let base = DefaultTransport()
+
+  init(receiver: Receiver) { self.receiver = receiver }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    var request = request
+    request.url = try #require(URL(string: "http://127.0.0.1:\(receiver.port.withLock { $0 })\(request.url.path)"))
+    return try await base.send(request)
+  }
+}
+
+/// A transport that does something before each request.
+private struct InterceptedTransport: Transport {
+  let base: any Transport
+  let intercept: @Sendable (HTTPRequest) async throws -> Void
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try await intercept(request)
+    return try await base.send(request)
+  }
+}
