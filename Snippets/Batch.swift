@@ -1,24 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Send many requests as one: each has a result of its own, with the type of its response.
+//
+// It runs as it stands: the sandbox is in this process. For Google, take the account of SignInAndListCalendars.swift; the rest is
+// the same.
 import Almanac
+import AlmanacSandbox
 
+let sandbox = Sandbox()
 let google = try GoogleAccount(
-  clientID: "1234.apps.googleusercontent.com", clientSecret: .environment("GOOGLE_CLIENT_SECRET"),
-  scopes: [.calendar])
+  clientID: Sandbox.Client.native.id, scopes: [.calendar],
+  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+  transport: sandbox.transport(), storage: InMemoryTokenStorage(), userAgent: sandbox.approvingUser)
+try await google.authorize()
 let client = google.calendar
 
-let (lunch, colors, _) = try await client.batch(
-  EventsResource.insert(Event { $0.summary = "Lunch" }, calendarId: "primary"),
+let lunch = try Event {
+  $0.id = "lunch"
+  $0.summary = "Lunch"
+  $0.start = EventDateTime(date: try CivilDate(rfc3339: "2026-12-01"))
+  $0.end = EventDateTime(date: try CivilDate(rfc3339: "2026-12-02"))
+}
+let (inserted, colors, _) = try await client.batch(
+  EventsResource.insert(lunch, calendarId: "primary"),
   ColorsResource.get(),
   EventsResource.delete(calendarId: "primary", eventId: "dinner"))
-print(try lunch.get().id ?? "", try colors.get().event?.count ?? 0)
+print(try inserted.get().summary ?? "", try colors.get().event?.count ?? 0)
 
-let ids = ["breakfast", "brunch", "supper"]
+let ids = ["lunch", "brunch"]
 let events = try await client.batch(ids.map { EventsResource.get(calendarId: "primary", eventId: $0) })
 for (id, event) in zip(ids, events) {
   switch event {
-  case .success(let event): print(event.summary ?? "(no title)")
+  case .success(let event): print("\(id): \(event.summary ?? "(no title)")")
   case .failure(let error): print("\(id): \(error.code)")
   }
 }
