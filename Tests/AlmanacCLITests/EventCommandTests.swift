@@ -124,6 +124,45 @@ import Testing
     #expect(api.writes.allSatisfy { $0.fields["If-Match"] == "\"7\"" })
   }
 
+  @Test func flightKeepsTheZonesOfItsStartAndEnd() async throws {
+    let flight = """
+      {"id": "e1", "etag": "\\"7\\"", "summary": "Flight",
+      "start": {"dateTime": "2026-11-23T12:00:00+01:00", "timeZone": "Europe/Madrid"},
+      "end": {"dateTime": "2026-11-24T02:00:00+01:00", "timeZone": "Asia/Tokyo", "terminal": "2"}}
+      """
+    api.on("GET calendars/primary/events/e1", flight)
+    api.on("PATCH calendars/primary/events/e1", flight)
+    let shown = await harness.run("events", "edit", "e1", "--duration", "15h", "--dry-run")
+    #expect(
+      shown.output.contains("2026-11-23 12:00 Europe/Madrid – 2026-11-24 11:00 Asia/Tokyo"), "\(shown.output)")
+    for arguments in [["--duration", "15h"], ["--start", "2026-11-23T13:00"]] {
+      let result = await harness.run(["events", "edit", "e1", "--yes"] + arguments)
+      #expect(result.status == .success, "\(result.errors)")
+    }
+    #expect(api.writes.first?.json == ["end": ["dateTime": "2026-11-24T03:00:00+01:00"]])
+    #expect(
+      api.writes.last?.json
+        == [
+          "start": ["dateTime": "2026-11-23T13:00:00+01:00"], "end": ["dateTime": "2026-11-24T03:00:00+01:00"],
+        ])
+    // A zone that is named is that of both.
+    let moved = await harness.run("events", "edit", "e1", "--duration", "15h", "--zone", "Europe/Rome", "--yes")
+    #expect(moved.status == .success, "\(moved.errors)")
+    #expect(api.writes.last?.json?["start"]?["timeZone"] == "Europe/Rome")
+    #expect(api.writes.last?.json?["end"]?["timeZone"] == "Europe/Rome")
+  }
+
+  @Test func timesAreThoseOfTheZoneThatIsShown() async throws {
+    api.on(
+      "GET calendars/primary/events/e1",
+      """
+      {"id": "e1", "summary": "Call", "start": {"dateTime": "2026-11-23T18:00:00+01:00", "timeZone": "America/New_York"},
+      "end": {"dateTime": "2026-11-23T19:00:00+01:00", "timeZone": "America/New_York"}}
+      """)
+    let shown = await harness.run("events", "get", "e1")
+    #expect(shown.output.contains("2026-11-23 12:00–13:00 America/New_York"), "\(shown.output)")
+  }
+
   @Test func changeWhoseResponseWasLostIsFound() async throws {
     let isWritten = Mutex(false)
     api.on("PATCH calendars/primary/events/e1") { _ in

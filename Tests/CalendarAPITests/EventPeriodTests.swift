@@ -42,4 +42,44 @@ struct EventPeriodTests {
     event.period = nil
     #expect(event == Event())
   }
+
+  @Test func startAndEndKeepTheirZones() throws {
+    var flight = try Event(
+      json: Array(
+        #"{"start":{"dateTime":"2026-03-01T12:00:00+01:00","timeZone":"Europe/Madrid"},"end":{"dateTime":"2026-03-01T13:00:00+01:00","timeZone":"Asia/Tokyo"}}"#
+          .utf8))
+    let old = flight
+    let period = EventPeriod.timed(start: noon, end: one, timeZone: "Europe/Madrid", endTimeZone: "Asia/Tokyo")
+    #expect(flight.period == period)
+    #expect(period.end == .timed(one, timeZone: "Asia/Tokyo"))
+    flight.period = period
+    #expect(flight == old)
+    var patch = Event.Patch()
+    patch.setPeriod(period)
+    #expect(patch.start.timeZone == .set("Europe/Madrid"))
+    #expect(patch.end.timeZone == .set("Asia/Tokyo"))
+    // One zone is that of both.
+    flight.period = .timed(start: noon, end: one, timeZone: "Europe/Madrid")
+    #expect(flight.end == EventDateTime(one, timeZone: "Europe/Madrid"))
+    #expect(flight.period == .timed(start: noon, end: one, timeZone: "Europe/Madrid"))
+  }
+
+  @Test(arguments: [nil, "Europe/Madrid"] as [String?]) func aZoneOfTheEndAloneIsNotThatOfTheStart(_ zone: String?) {
+    let event = Event {
+      $0.start = EventDateTime(noon)
+      $0.end = EventDateTime(one, timeZone: zone)
+    }
+    #expect(event.period == .timed(start: noon, end: one, endTimeZone: zone))
+  }
+
+  @Test func aPeriodKeepsFieldsThatHaveNoProperty() throws {
+    var event = try Event(
+      json: Array(
+        #"{"start":{"date":"2026-03-01","new":1},"end":{"date":"tomorrow","new":[2]},"summary":"Lunch"}"#.utf8))
+    event.period = .timed(start: noon, end: one)
+    #expect(
+      String(decoding: event.json(), as: UTF8.self)
+        == #"{"end":{"dateTime":"2026-03-01T13:00:00+01:00","new":[2]},"start":{"dateTime":"2026-03-01T12:00:00+01:00","new":1},"summary":"Lunch"}"#
+    )
+  }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import CalendarAPI
+import Recurrence
 import Timekeeping
 
 extension EventPeriod {
@@ -10,15 +11,18 @@ extension EventPeriod {
     case .allDay(let days):
       let last = days.upperBound.adding(days: -1)
       return last <= days.lowerBound ? "\(days.lowerBound) all day" : "\(days.lowerBound) to \(last) all day"
-    case .timed(let start, let end, _): return OffsetDateTime.text(from: start, to: end)
+    case .timed(let start, let end, _, _): return OffsetDateTime.text(from: start, to: end)
     }
   }
 
-  /// ``text`` with the time zone or the offset.
-  var textWithZone: String {
-    guard case .timed(let start, _, let zone) = self else { return text }
-    // RFC 3339: what follows the seconds is the offset.
-    return "\(text) \(zone ?? String(start.rfc3339(fractionDigits: 0).dropFirst("2026-11-23T08:00:00".count)))"
+  /// The same with the zone of the event, and that of its end if it is another: the times are those of the zones.
+  package var textWithZone: String {
+    guard case .timed(let start, let end, let zone, let endZone) = self else { return text }
+    let (from, to) = (start.local(in: zone), end.local(in: endZone ?? zone))
+    guard from.zone == to.zone else {
+      return "\(from.time.date) \(from.time.clock) \(from.zone) – \(to.time.date) \(to.time.clock) \(to.zone)"
+    }
+    return "\(OffsetDateTime.text(from: from.time, to: to.time)) \(from.zone)"
   }
 }
 
@@ -27,6 +31,17 @@ extension OffsetDateTime {
   var clock: String {
     let padded = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
     return "\(padded(hour)):\(padded(minute))"
+  }
+
+  /// The time in a zone with the zone's name; without a zone that this computer knows, the time as it is with its offset.
+  fileprivate func local(in name: String?) -> (time: OffsetDateTime, zone: String) {
+    if let name, let zone = try? SystemZoneDatabase.shared.zone(name),
+      let time = OffsetDateTime(timestamp, offsetSeconds: zone.offset(at: timestamp))
+    {
+      return (time, name)
+    }
+    // RFC 3339: what follows the seconds is the offset.
+    return (self, String(rfc3339(fractionDigits: 0).dropFirst("2026-11-23T08:00:00".count)))
   }
 
   /// Two times, with the day of the second one if it is another.

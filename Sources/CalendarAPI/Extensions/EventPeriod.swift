@@ -6,8 +6,10 @@ public import Timekeeping
 public enum EventPeriod: Sendable, Hashable {
   /// The days of an all-day event, without the one after the last.
   case allDay(Range<CivilDate>)
-  /// The start and the exclusive end of a timed event, and the IANA name of its time zone.
-  case timed(start: OffsetDateTime, end: OffsetDateTime, timeZone: String? = nil)
+  /// The start and the exclusive end of a timed event, and the IANA names of their time zones.
+  ///
+  /// The end of a flight, say, is in another zone than its start. Without `endTimeZone`, `timeZone` is that of both.
+  case timed(start: OffsetDateTime, end: OffsetDateTime, timeZone: String? = nil, endTimeZone: String? = nil)
 }
 
 extension EventPeriod {
@@ -15,7 +17,7 @@ extension EventPeriod {
   public var start: EventTime {
     switch self {
     case .allDay(let days): .allDay(days.lowerBound)
-    case .timed(let start, _, let timeZone): .timed(start, timeZone: timeZone)
+    case .timed(let start, _, let timeZone, _): .timed(start, timeZone: timeZone)
     }
   }
 
@@ -23,7 +25,7 @@ extension EventPeriod {
   public var end: EventTime {
     switch self {
     case .allDay(let days): .allDay(days.upperBound)
-    case .timed(_, let end, let timeZone): .timed(end, timeZone: timeZone)
+    case .timed(_, let end, let timeZone, let endTimeZone): .timed(end, timeZone: endTimeZone ?? timeZone)
     }
   }
 }
@@ -31,20 +33,30 @@ extension EventPeriod {
 extension Event {
   /// When the event takes place; `nil` if start or end is missing, as in a deleted event, or if they do not go together.
   ///
-  /// The time zone is that of the start. Setting the period sets ``start`` and ``end``, and clears their fields of the
-  /// other kind.
+  /// Setting it sets the date or the time and the zone of ``start`` and ``end``, clears their fields of the other kind, and
+  /// keeps those that have no property.
   public var period: EventPeriod? {
     get {
       switch (start?.time, end?.time) {
       case (.allDay(let first), .allDay(let last)) where first <= last: .allDay(first..<last)
-      case (.timed(let start, let timeZone), .timed(let end, _)): .timed(start: start, end: end, timeZone: timeZone)
+      case (.timed(let start, let timeZone), .timed(let end, let endTimeZone)):
+        .timed(start: start, end: end, timeZone: timeZone, endTimeZone: endTimeZone == timeZone ? nil : endTimeZone)
       default: nil
       }
     }
     set {
-      start = newValue.map { EventDateTime($0.start) }
-      end = newValue.map { EventDateTime($0.end) }
+      start = newValue.map { (start ?? EventDateTime()).at($0.start) }
+      end = newValue.map { (end ?? EventDateTime()).at($0.end) }
     }
+  }
+}
+
+extension EventDateTime {
+  /// The same start or end at another time.
+  fileprivate func at(_ time: EventTime) -> EventDateTime {
+    var other = self
+    other.time = time
+    return other
   }
 }
 

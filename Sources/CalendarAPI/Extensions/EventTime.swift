@@ -27,13 +27,14 @@ extension EventDateTime {
 
   /// The date or time; `nil` if there is neither.
   ///
-  /// Setting it clears the fields of the other kind.
+  /// Setting it clears the fields of the other kind, and values of these fields that did not fit them.
   public var time: EventTime? {
     get {
       if let dateTime { return .timed(dateTime, timeZone: timeZone) }
       return date.map(EventTime.allDay)
     }
     set {
+      if !additionalFields.isEmpty { for name in Self.fieldNames { additionalFields[name] = nil } }
       switch newValue {
       case .allDay(let date):
         (self.date, dateTime, timeZone) = (date, nil, nil)

@@ -81,10 +81,10 @@ struct EventOptions {
     case (.time(let time), nil):
       let seconds = duration?.seconds ?? old?.seconds ?? 3600
       guard let end = reader.written(time.timestamp + .seconds(seconds)) else { throw usage("The end is too late.") }
-      event.period = .timed(start: time, end: end, timeZone: zone(old))
+      event.period = timed(time, end, old)
     case (.time(let time), .time(let end)?):
       guard time.timestamp < end.timestamp else { throw usage("The end is not after the start.") }
-      event.period = .timed(start: time, end: end, timeZone: zone(old))
+      event.period = timed(time, end, old)
     case (.day, .time), (.time, .day):
       throw usage("--start and --end are both days, or both times.")
     }
@@ -97,10 +97,13 @@ struct EventOptions {
     return days
   }
 
-  /// The zone of a timed event: the one that is named, else the one that it has, else the calendar's.
-  private func zone(_ old: EventPeriod?) -> String {
-    if !arguments.has("zone"), case .timed(_, _, let zone?) = old { return zone }
-    return reader.zone.identifier
+  /// A timed period in the zone that is named, else in those that the event has, else in the calendar's.
+  private func timed(_ start: OffsetDateTime, _ end: OffsetDateTime, _ old: EventPeriod?) -> EventPeriod {
+    let zone = reader.zone.identifier
+    guard !arguments.has("zone"), case .timed(_, _, let oldZone, let oldEndZone) = old else {
+      return .timed(start: start, end: end, timeZone: zone)
+    }
+    return .timed(start: start, end: end, timeZone: oldZone ?? zone, endTimeZone: oldEndZone)
   }
 
   // MARK: Recurrence and reminders
@@ -166,7 +169,7 @@ extension EventPeriod {
   }
 
   fileprivate var seconds: Int? {
-    guard case .timed(let start, let end, _) = self else { return nil }
+    guard case .timed(let start, let end, _, _) = self else { return nil }
     return Int((end.timestamp - start.timestamp).components.seconds)
   }
 }
