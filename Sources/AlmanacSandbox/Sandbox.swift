@@ -96,6 +96,8 @@ public final class Sandbox: Sendable {
     courier = configuration.notificationTransport.map { NotificationCourier(transport: $0, clock: clock) }
     signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
     state = Mutex(State())
+    var store = store
+    store.groups = GroupDirectory(configuration.groups)
     calendarStore = Mutex(store)
   }
 

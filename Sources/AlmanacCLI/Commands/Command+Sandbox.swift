@@ -24,7 +24,7 @@ extension Command {
     options: [
       Option("port", "N", "the port (default: one that is free)"),
       Option("data", "DIR", "a folder that keeps the calendars (default: they are gone with the program)"),
-      Option("seed", "FILE", "users, clients and calendars to begin with, as JSON (default: samples)"), .verbose,
+      Option("seed", "FILE", "users, groups, clients and calendars, as JSON (default: samples)"), .verbose,
     ]
   ) { context in
     let sandbox = try sandbox(for: context)

@@ -14,9 +14,11 @@ extension Sandbox {
     public var user: User
     /// More users, each with an empty calendar: the consent page asks which one signs in.
     public var otherUsers: [User] = []
+    /// The groups that users belong to.
+    public var groups: [Group] = []
     /// Calendars to begin with; `nil` takes the sample ones.
     ///
-    /// ``use(_:)`` sets it along with the users and clients.
+    /// ``use(_:)`` sets it along with the users, groups and clients.
     public var seed: Seed?
     /// How many calls of the Calendar API are accepted; `nil` for any number.
     public var quota: Quota?
@@ -109,10 +111,11 @@ extension Sandbox {
 }
 
 extension Sandbox.Configuration {
-  /// Takes users, clients and calendars from a seed; its clients come beside those that are there.
+  /// Takes users, groups, clients and calendars from a seed; its clients come beside those that are there.
   public mutating func use(_ seed: Sandbox.Seed) {
     user = seed.users.first ?? user
     otherUsers = Array(seed.users.dropFirst())
+    groups = seed.groups
     clients = clients.filter { client in !seed.clients.contains { $0.id == client.id } } + seed.clients
     self.seed = seed
   }

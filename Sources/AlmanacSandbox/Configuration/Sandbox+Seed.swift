@@ -6,11 +6,12 @@ import Timekeeping
 import TokenStore
 
 extension Sandbox {
-  /// Users, clients and calendars to begin with, in place of the sample ones.
+  /// Users, groups, clients and calendars to begin with, in place of the sample ones.
   ///
   /// ```json
   /// {
   ///   "users": [{"email": "ana@example.com", "givenName": "Ana", "familyName": "Muestra", "timeZone": "Europe/Madrid"}],
+  ///   "groups": [{"email": "team@example.com", "members": ["ana@example.com"]}],
   ///   "clients": [{"id": "my-app", "name": "My app", "redirectURIs": ["http://127.0.0.1/callback"]}],
   ///   "calendars": [
   ///     {"owner": "ana@example.com", "summary": "Work", "timeZone": "Europe/Madrid",
@@ -38,6 +39,8 @@ extension Sandbox {
 
     /// The users, the first one first.
     public let users: [User]
+    /// The groups that users belong to.
+    public let groups: [Group]
     /// The clients.
     public let clients: [Client]
     let calendars: [Calendar]
@@ -52,12 +55,13 @@ extension Sandbox {
       }
       var members = try SeedMembers(value, "")
       users = try members.list("users") { (user, index) throws(SandboxError) in try User(&user, number: index + 1) }
+      groups = try members.list("groups") { (group, _) throws(SandboxError) in try Group(&group) }
       clients = try members.list("clients") { (client, _) throws(SandboxError) in try Client(&client) }
       calendars = try members.list("calendars") { (calendar, _) throws(SandboxError) in try Calendar(&calendar) }
       try members.finish()
       guard !users.isEmpty else { throw SandboxError("The seed has no users.") }
-      guard Set(users.map(\.email)).count == users.count else {
-        throw SandboxError("Two users of the seed have the same e-mail address.")
+      guard Set(users.map(\.email) + groups.map(\.email)).count == users.count + groups.count else {
+        throw SandboxError("Two users or groups of the seed have the same e-mail address.")
       }
       _ = try CalendarStore(self, now: .unixEpoch)
     }

@@ -13,7 +13,7 @@ extension CalendarStore {
     var rows: [(key: SortKey, item: JSONValue)] = []
     for (offset, entry) in (accounts[call.user]?.entries ?? []).enumerated() {
       guard let calendar = calendar(entry.calendarID), isReachable(calendar, call) else { continue }
-      let role = calendar.role(of: call.user)
+      let role = role(of: call.user, in: calendar)
       let isDeleted = entry.isDeleted || calendar.isDeleted
       var key = SortKey(first: Int64(offset))
       if let since = page.since {
@@ -32,7 +32,7 @@ extension CalendarStore {
 
   func entry(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
     let (calendar, entry) = try storedEntry(call)
-    return .resource(entry.resource(of: calendar, role: calendar.role(of: call.user)))
+    return .resource(entry.resource(of: calendar, role: role(of: call.user, in: calendar)))
   }
 
   /// Puts a calendar that the user can reach on the list, or back on it.
@@ -49,12 +49,12 @@ extension CalendarStore {
     }
     entry.isDeleted = false
     try entry.change(call)
-    return .resource(put(entry, of: call.user).resource(of: calendar, role: calendar.role(of: call.user)))
+    return .resource(put(entry, of: call.user).resource(of: calendar, role: role(of: call.user, in: calendar)))
   }
 
   mutating func changeEntry(_ call: CalendarCall, replacing: Bool) throws(APIFault) -> CallOutcome {
     var (calendar, entry) = try storedEntry(call)
-    let role = calendar.role(of: call.user)
+    let role = role(of: call.user, in: calendar)
     try call.requireMatch(entry.resource(of: calendar, role: role)["etag"]?.string ?? "")
     if replacing {
       // Colours and reminders that are left out are those that were.
@@ -69,7 +69,7 @@ extension CalendarStore {
 
   mutating func deleteEntry(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
     var (calendar, entry) = try storedEntry(call)
-    try call.requireMatch(entry.resource(of: calendar, role: calendar.role(of: call.user))["etag"]?.string ?? "")
+    try call.requireMatch(entry.resource(of: calendar, role: role(of: call.user, in: calendar))["etag"]?.string ?? "")
     guard !calendar.isPrimary || calendar.id != call.user else {
       throw .forbidden("The primary calendar cannot be removed from the list.")
     }

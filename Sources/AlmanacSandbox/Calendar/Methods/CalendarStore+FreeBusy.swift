@@ -16,36 +16,48 @@ extension CalendarStore {
       throw APIFault(
         status: 400, reason: "timeRangeTooLong", message: "The requested time range is too long.", domain: "calendar")
     }
-    let most = call.body["calendarExpansionMax"]?.number?.integer ?? 50
-    guard most <= 50, call.body["groupExpansionMax"]?.number?.integer ?? 100 <= 100 else {
-      throw .invalid("The expansion maximum is too large.")
-    }
-    var calendars: [String: JSONValue] = [:]
+    let (mostCalendars, mostMembers) = (try expansion("calendar", 50, call), try expansion("group", 100, call))
+    var ids: [String] = []
+    var groups: [String: JSONValue] = [:]
     for item in call.body["items"]?.array ?? [] {
       guard let id = item["id"]?.string else { throw .required("Missing calendar identifier.") }
-      guard calendars[id] == nil else { continue }
-      guard calendars.count < most else {
-        calendars[id] = failure("tooManyCalendarsRequested")
+      guard let members = self.groups.members(of: id.lowercased()) else {
+        ids.append(id)
         continue
       }
-      guard let access = try? access(call, id) else {
-        calendars[id] = failure("notFound")
-        continue
+      if members.count > mostMembers {
+        groups[id] = ["errors": Self.errors("groupTooBig")]
+      } else {
+        groups[id] = ["calendars": .array(members.map { .string($0) })]
+        ids += members
       }
-      let busy = self.calendars[access.slot].busyPeriods(from: first, to: last)
-      calendars[id] = [
-        "busy": .array(busy.map { ["start": .string(zone.rfc3339($0.0)), "end": .string(zone.rfc3339($0.1))] })
-      ]
     }
-    return .resource([
+    var calendars: [String: JSONValue] = [:]
+    for id in ids where calendars[id] == nil {
+      calendars[id] =
+        if calendars.count >= mostCalendars {
+          ["errors": Self.errors("tooManyCalendarsRequested"), "busy": []]
+        } else if let access = try? access(call, id) {
+          ["busy": self.calendars[access.slot].busyPeriods(from: first, to: last, shownIn: zone)]
+        } else {
+          ["errors": Self.errors("notFound"), "busy": []]
+        }
+    }
+    return .resource(of: [
       "kind": "calendar#freeBusy", "timeMin": .string(first.rfc3339(fractionDigits: 3)),
-      "timeMax": .string(last.rfc3339(fractionDigits: 3)), "calendars": .object(calendars),
+      "timeMax": .string(last.rfc3339(fractionDigits: 3)), "groups": groups.isEmpty ? nil : .object(groups),
+      "calendars": .object(calendars),
     ])
   }
 
-  private func failure(_ reason: String) -> JSONValue {
-    ["errors": [["domain": "global", "reason": .string(reason)]], "busy": []]
+  /// How many calendars, or members of a group, are requested at most.
+  private func expansion(_ name: String, _ limit: Int, _ call: CalendarCall) throws(APIFault) -> Int {
+    let most = call.body["\(name)ExpansionMax"]?.number?.integer ?? limit
+    guard most <= limit else { throw .invalid("The value of \(name)ExpansionMax is too large.") }
+    return most
   }
+
+  private static func errors(_ reason: String) -> JSONValue { [["domain": "global", "reason": .string(reason)]] }
 
   private func bound(_ name: String, _ call: CalendarCall) throws(APIFault) -> Timestamp {
     guard let text = call.body[name]?.string else { throw .required("Missing \(name).") }
@@ -55,8 +67,14 @@ extension CalendarStore {
 }
 
 extension StoredCalendar {
+  /// The busy periods as the response has them.
+  fileprivate func busyPeriods(from first: Timestamp, to last: Timestamp, shownIn zone: Zone) -> JSONValue {
+    let periods = busyPeriods(from: first, to: last)
+    return .array(periods.map { ["start": .string(zone.rfc3339($0.0)), "end": .string(zone.rfc3339($0.1))] })
+  }
+
   /// When the calendar's owner is busy: the periods of opaque events within a range of time, merged where they touch.
-  fileprivate func busyPeriods(from first: Timestamp, to last: Timestamp) -> [(Timestamp, Timestamp)] {
+  private func busyPeriods(from first: Timestamp, to last: Timestamp) -> [(Timestamp, Timestamp)] {
     var periods: [(Timestamp, Timestamp)] = []
     func add(_ event: StoredEvent) {
       guard !event.isCancelled, !event.isTransparent, event.response(of: id) != "declined" else { return }

@@ -18,11 +18,11 @@ struct AccessRule: Sendable {
   var revision = 0
 
   /// Whether the rule applies to the user of an e-mail address.
-  func applies(to user: String) -> Bool {
+  func applies(to user: String, _ groups: GroupDirectory) -> Bool {
     switch grantee {
     case .everyone: true
     case .user(let email): email == user
-    case .group: false
+    case .group(let email): groups.contains(user, in: email)
     case .domain(let name): user.hasSuffix("@\(name)")
     }
   }

@@ -19,7 +19,7 @@ extension CalendarStore {
     let id = id ?? call.path("calendarId")
     guard let slot = slot(id == "primary" ? call.user : id), !calendars[slot].isDeleted else { throw .notFound }
     let calendar = calendars[slot]
-    let role = calendar.role(of: call.user)
+    let role = role(of: call.user, in: calendar)
     guard role > .none else { throw .notFound }
     let granted = call.scopes.map { Self.role($0, in: calendar, of: role, clientID: call.clientID) }.max() ?? .none
     guard granted > .none else {

@@ -16,6 +16,7 @@ struct CalendarStore: Sendable {
   /// Sync tokens of an older generation have expired.
   var syncGeneration = 1
   var channels = ChannelTable()
+  var groups = GroupDirectory()
   /// What the call that is carried out has changed.
   var touched: Set<WatchedResource> = []
   /// What has changed since the records were last taken.
@@ -25,6 +26,9 @@ struct CalendarStore: Sendable {
   func slot(_ id: String) -> Int? { slots[id] }
 
   func calendar(_ id: String) -> StoredCalendar? { slots[id].map { calendars[$0] } }
+
+  /// The role of a user in a calendar: the highest that a rule grants.
+  func role(of user: String, in calendar: StoredCalendar) -> AccessRole { calendar.role(of: user, groups) }
 
   /// What has changed since the last time, handed out once.
   mutating func takeRecords() -> [StoreRecord] {
@@ -100,8 +104,8 @@ extension CalendarStore {
     changed.insert(.calendar(before.id))
     touched.insert(.acl(before.id))
     for user in accounts.keys {
-      let role = calendars[slot].role(of: user)
-      guard role != before.role(of: user) else { continue }
+      let role = role(of: user, in: calendars[slot])
+      guard role != self.role(of: user, in: before) else { continue }
       calendars[slot].roleChanges[user] = rule.revision
       guard var entry = accounts[user]?.entry(before.id), !entry.isDeleted else { continue }
       entry.isDeleted = role == .none

@@ -29,8 +29,8 @@ struct StoredCalendar: Sendable {
   var summary: String { fields["summary"]?.string ?? "" }
 
   /// The role of a user: the highest that a rule grants.
-  func role(of user: String) -> AccessRole {
-    rules.lazy.filter { $0.applies(to: user) }.map(\.role).max() ?? .none
+  func role(of user: String, _ groups: GroupDirectory) -> AccessRole {
+    rules.lazy.filter { $0.applies(to: user, groups) }.map(\.role).max() ?? .none
   }
 
   /// Whether everyone may read it.
