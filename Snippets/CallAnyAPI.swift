@@ -5,6 +5,8 @@
 // It replaces four methods, one for each of GET, POST, PUT and DELETE, which differed in a word and put the token among the
 // parameters; and one call with a verb, parallel lists of names and values, and a response to be searched for "error".
 // Here the token is in a header field and goes to Google's APIs only, parameters are escaped, and responses are typed.
+//
+// In an app for iOS the account is `GoogleAccount(iOSClientID:scopes:)`, without a secret, and the rest is the same.
 import Almanac
 
 struct NewCalendar: Encodable {
@@ -17,7 +19,8 @@ struct SharedCalendar: Decodable {
   let summary: String
 }
 
-let google = try GoogleAccount(clientID: "1234.apps.googleusercontent.com", scopes: [.calendar])
+let google = try GoogleAccount(
+  clientID: "1234.apps.googleusercontent.com", clientSecret: .environment("GOOGLE_CLIENT_SECRET"), scopes: [.calendar])
 try await google.authorize()
 let http = google.transport()
 

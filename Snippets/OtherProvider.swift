@@ -6,7 +6,9 @@
 // URL, and a dictionary read key by key. A provider is a value, so the same lines do for any other.
 //
 // It runs as it stands: the sandbox's Meetup-like provider runs in this process. For Meetup itself, take
-// `Provider.meetup`, `DefaultTransport().retrying()`, `FileTokenStorage()` and `LoopbackUserAgent.systemBrowser`.
+// `Provider.meetup`, `DefaultTransport().retrying()`, `FileTokenStorage()` and `LoopbackUserAgent.systemBrowser`. Meetup's
+// clients have a secret, which does not belong in an app. For a provider whose clients need none, an app takes
+// `KeychainTokenStorage()` and `WebAuthenticationUserAgent`: Examples/Snippets/OtherProviderOnAPhone.swift.
 import AlmanacSandbox
 import Foundation
 import HTTPTransport

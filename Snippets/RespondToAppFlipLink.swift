@@ -2,9 +2,9 @@
 
 // Respond to an App Flip link: check it, ask the app's own server for a code, give Google the code or the reason why not.
 //
-// It replaces a link taken apart with URLComponents, of which the first parameter of each name counted and the redirect
-// URI was not checked; two functions that join the response's URL from strings and force-unwrap it; and a server's list of twelve
-// redirect URIs.
+// It replaces a link read with URLComponents, of which the first parameter of each name counted and the redirect URI was not
+// compared; two functions that write the response with URLComponents, which encode the state anew, and the one for errors without
+// it; and a server's list of twelve redirect URIs.
 import AlmanacSandbox
 import AppFlip
 import Foundation

@@ -16,7 +16,7 @@ import TokenStore
 extension SystemsDemo.System {
   static let appFlip = Self(
     name: "App Flip for iOS",
-    replaces: "a link parsed by hand, responses joined by hand, and twelve redirect URIs in a server's settings"
+    replaces: "a redirect URI not compared, a state encoded anew, and twelve redirect URIs in a server's settings"
   ) { _, checks in
     let google = LinkedClient()
     let configuration = Sandbox.Configuration(clients: [google.registration, .native])

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The rows of a table of calendars, each in its colours, in an app for iOS.
+//
+// It replaces a dictionary read key by key, the first page of the list, and a colour category. It needs Apple's frameworks, so
+// that Scripts/typecheck-apple checks it instead of the build.
+import Almanac
+import HexColor
+import UIKit
+
+let google = try GoogleAccount(iOSClientID: "1234.apps.googleusercontent.com", scopes: [.calendar])
+
+try await google.authorize()
+for try await entry in google.calendar.calendarList.entries() {
+  let color = entry.backgroundColor ?? .white
+  var row = UIListContentConfiguration.subtitleCell()
+  row.text = entry.title
+  row.secondaryText = entry.description ?? entry.id
+  row.textProperties.color = UIColor(entry.foregroundColor ?? color.readableForeground)
+  var background = UIBackgroundConfiguration.listCell()
+  background.backgroundColor = UIColor(color)
+}
