@@ -34,6 +34,31 @@ struct AppearanceTests {
     #expect(colors.appearance(of: light).foreground == .black)
   }
 
+  /// Google writes `#1d1d1d` on everything.
+  @Test(arguments: [
+    (RGBColor(red: 0xDC, green: 0x21, blue: 0x27), RGBColor.white, "event colour 11: 3.4, white 4.9"),
+    (RGBColor(red: 0xAC, green: 0x72, blue: 0x5E), .black, "calendar colour 1: 4.3, black 5.3"),
+    (RGBColor(red: 0xD0, green: 0x6B, blue: 0x64), ink, "calendar colour 2: 4.8, black 6.0"), (lime, ink, "10.7"),
+  ]) func aForegroundThatCanHardlyBeReadGivesWay(_ background: RGBColor, _ foreground: RGBColor, _ reason: String) {
+    let definition = ColorDefinition {
+      $0.background = background
+      $0.foreground = Self.ink
+    }
+    let palette = Colors {
+      $0.calendar = ["1": definition]
+      $0.event = ["1": definition]
+    }
+    let own = CalendarListEntry {
+      $0.backgroundColor = background
+      $0.foregroundColor = Self.ink
+    }
+    let readable = Colors.Appearance(background: background, foreground: foreground)
+    #expect(palette.appearance(of: CalendarListEntry { $0.colorId = "1" }) == readable, "\(reason)")
+    #expect(palette.appearance(of: Event { $0.colorId = "1" }) == readable, "\(reason)")
+    #expect(palette.appearance(of: own) == readable, "\(reason)")
+    #expect(Colors.Appearance(definition) == readable, "\(reason)")
+  }
+
   @Test func thenThePaletteThenTheDefault() {
     let blue = Colors.Appearance(background: RGBColor(red: 0, green: 0, blue: 255))
     #expect(

@@ -43,6 +43,17 @@ struct RequestValueTests {
     #expect(transport.requests.first?.url.query()?.contains("fields=items%2Fid%2C") == true)
   }
 
+  @Test func computedPropertiesAreTheFieldsThatTheyNeed() {
+    #expect(
+      FieldMask<Events>(\.items.period, \.items.originalStartTime.time, \.summary).description
+        == "items(start,end),items/originalStartTime(date,dateTime,timeZone),summary")
+    #expect(FieldMask<Event>(\.id, \.period).description == "id,start,end")
+    #expect(FieldMask<Channel>(\.expirationTime).description == "expiration")
+    // What a property of the caller's own needs is not known.
+    #expect(FieldMask<Events>(\.items.place).description == "items/*")
+    #expect(FieldMask<Event>(\.place).description == "*")
+  }
+
   @Test func pagesKeepTheirTokensWhateverTheFields() async throws {
     let transport = StubTransport { _ in .json("{}") }
     var request = CalendarListResource.list()
@@ -83,4 +94,9 @@ struct RequestValueTests {
     #expect(!EventsResource.move(calendarId: "c", eventId: "e", destination: "d").isRepeatable)
     #expect(!CalendarsResource.insert(CalendarMetadata()).isRepeatable)
   }
+}
+
+extension Event {
+  /// A property that the API does not have.
+  fileprivate var place: String? { location ?? hangoutLink }
 }

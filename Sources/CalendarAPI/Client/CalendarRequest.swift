@@ -49,7 +49,9 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   public var quotaUser: String?
   /// Whether the request may be sent again although it may have been carried out.
   ///
-  /// Defaults to `true` for idempotent methods, for patches, which set and clear fields, and for the insertion of an event, which has an identifier of its own.
+  /// Defaults to `true` for idempotent methods, for patches, which set and clear fields, and for the insertion of an event,
+  /// which has an identifier of its own. Other insertions and imports are not repeatable: Google does not say that a second
+  /// one changes nothing.
   public var isRepeatable: Bool
 }
 

@@ -3,9 +3,9 @@
 /// The fields of a response that a client asks for
 /// ([partial responses](https://developers.google.com/workspace/calendar/api/guides/performance#partial-response)).
 ///
-/// It is made of key paths, so that the compiler checks every name. A property that is computed from fields, such as
-/// ``Event/period``, stands for all fields of its object. The elements of arrays and the values of dictionaries are
-/// passed through:
+/// It is made of key paths, so that the compiler checks every name. ``Event/period``, ``EventDateTime/time`` and
+/// ``Channel/expirationTime`` stand for the fields that they are computed from; a computed property of the caller's own stands
+/// for all fields of its object. The elements of arrays and the values of dictionaries are passed through:
 ///
 /// ```swift
 /// var request = EventsResource.list(calendarId: "primary")

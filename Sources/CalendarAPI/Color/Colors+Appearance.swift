@@ -18,12 +18,22 @@ extension Colors {
       self.foreground = foreground ?? background.readableForeground
     }
 
+    /// Creates a pair of colours whose foreground gives way to black or white where that is easier to read.
+    init(background: RGBColor, readable foreground: RGBColor?) {
+      // On every background, black or white has a contrast of at least 4.58.
+      let isReadable = foreground.map { background.contrastRatio(with: $0) >= 4.5 } ?? false
+      self.init(background: background, foreground: isReadable ? foreground : nil)
+    }
+
     /// Black on white.
     public static let plain = Appearance(background: .white, foreground: .black)
 
-    init?(_ definition: ColorDefinition?) {
-      guard let definition, let background = definition.background else { return nil }
-      self.init(background: background, foreground: definition.foreground)
+    /// Creates the colours of a definition, with a foreground that can be read; `nil` if it has no background.
+    ///
+    /// If the contrast of its own foreground is below 4.5, black or white takes its place.
+    public init?(_ definition: ColorDefinition) {
+      guard let background = definition.background else { return nil }
+      self.init(background: background, readable: definition.foreground)
     }
   }
 }

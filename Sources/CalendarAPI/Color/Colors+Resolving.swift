@@ -4,19 +4,22 @@ extension Colors {
   /// Returns the colours to paint a calendar with.
   ///
   /// The entry's own colours come first, then the pair that its ``CalendarListEntry/colorId`` names. A colour that is
-  /// missing or malformed is passed over; a missing foreground is black or white.
+  /// missing or malformed is passed over. A foreground that is missing, or on which text cannot be read well, is black or
+  /// white: Google's own pairs have contrasts down to 3.4, and text wants 4.5
+  /// ([WCAG 2.2 § 1.4.3](https://www.w3.org/TR/WCAG22/#contrast-minimum)).
   ///
   /// - Parameter fallback: The colours of a calendar that has none.
   public func appearance(of entry: CalendarListEntry, default fallback: Appearance = .plain) -> Appearance {
     if let background = entry.backgroundColor {
-      return Appearance(background: background, foreground: entry.foregroundColor)
+      return Appearance(background: background, readable: entry.foregroundColor)
     }
-    return Appearance(entry.colorId.flatMap { calendar?[$0] }) ?? fallback
+    return entry.colorId.flatMap { calendar?[$0] }.flatMap(Appearance.init) ?? fallback
   }
 
   /// Returns the colours to paint an event with.
   ///
-  /// The event's label comes first, then the pair that its ``Event/colorId`` names, then the colours of its calendar.
+  /// The event's label comes first, then the pair that its ``Event/colorId`` names, then the colours of its calendar. The
+  /// foreground can be read as that of ``appearance(of:default:)``.
   ///
   /// - Parameters:
   ///   - entry: The calendar that the event is on, if it is at hand.
@@ -29,7 +32,7 @@ extension Colors {
     if let id = event.eventLabelId, let background = labels.first(where: { $0.id == id })?.backgroundColor {
       return Appearance(background: background)
     }
-    return Appearance(event.colorId.flatMap { self.event?[$0] })
+    return event.colorId.flatMap { self.event?[$0] }.flatMap(Appearance.init)
       ?? entry.map { appearance(of: $0, default: fallback) } ?? fallback
   }
 }

@@ -54,7 +54,8 @@ extension CalendarError.Code {
   public static let accessNotConfigured: Self = "accessNotConfigured"
   /// There is no such resource, or the user cannot see it.
   ///
-  /// On a deletion, treat it as done; just after the resource was created, this may pass.
+  /// On a deletion, treat it as done. Just after the resource was created, this may pass: a caller who knows that it exists
+  /// sends the request again after a growing pause. The client does not, to be prompt about what does not exist.
   public static let notFound: Self = "notFound"
   /// The id is taken.
   ///

@@ -34,10 +34,9 @@ extension Command {
       // The server numbers them.
       for (id, color) in (palette ?? [:]).sorted(by: { (Int($0.key) ?? .max, $0.key) < (Int($1.key) ?? .max, $1.key) })
       {
-        guard let background = color.background else { continue }
-        let appearance = Colors.Appearance(background: background, foreground: color.foreground)
-        let sample = context.terminal.painted(" Sample ", appearance.foreground, on: background)
-        context.terminal.line("  \(id.terminalSafe.fitted(to: 4)) \(background.hex)  \(sample)")
+        guard let colors = Colors.Appearance(color) else { continue }
+        let sample = context.terminal.painted(" Sample ", colors.foreground, on: colors.background)
+        context.terminal.line("  \(id.terminalSafe.fitted(to: 4)) \(colors.background.hex)  \(sample)")
       }
     }
   }
