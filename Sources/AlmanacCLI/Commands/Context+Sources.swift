@@ -22,7 +22,15 @@ extension Context {
   }
 
   /// The browser of a sign-in, or the prompt that takes its place.
+  ///
+  /// It tells that the token is being retrieved, as the page does, except with --json.
   func userAgent(port: Int?) -> any UserAgent {
+    let (terminal, userAgent) = (terminal, callbackSource(port: port))
+    guard !isJSON else { return userAgent }
+    return AnnouncingUserAgent(base: userAgent) { terminal.note("Retrieving the token …") }
+  }
+
+  private func callbackSource(port: Int?) -> any UserAgent {
     let terminal = terminal
     if arguments.has("no-browser") { return PastedCallbackUserAgent(terminal: terminal, port: port) }
     return services.makeBrowser(port ?? 0) { url, opened in

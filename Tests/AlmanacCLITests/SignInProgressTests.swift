@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import JSONCoding
+import Testing
+
+/// What `almanac sign-in` tells between the browser's return and its end.
+@Suite(.timeLimit(.minutes(1))) struct SignInProgressTests {
+  private static let told = "Retrieving the token …\n"
+
+  @Test func exchangeOfTheCodeIsToldBeforeIt() async {
+    let console = ScriptedConsole()
+    await confirmation { exchanged in
+      let harness = CommandHarness(transport: { base in
+        StubTransport { request in
+          if request.url.path() == "/token" {
+            #expect(console.errors == Self.told && console.output.isEmpty)
+            exchanged()
+          }
+          return try await base.send(request)
+        }
+      })
+      let result = await harness.run(CommandHarness.signIn(scope: "openid"), console: console)
+      #expect(result.status == .success && result.errors == Self.told)
+      #expect(result.output == "Signed in as account \"default\".\n")
+    }
+  }
+
+  @Test func programIsToldNothing() async throws {
+    let result = await CommandHarness().run(CommandHarness.signIn(scope: "openid") + ["--json"])
+    #expect(result.status == .success && result.errors.isEmpty)
+    #expect(try result.json["account"]?.string == "default")
+  }
+
+  @Test(arguments: [
+    ("code=", "code=", true, "the URL as it is"),
+    ("code=", "error=access_denied&refused=", false, "a refusal, which has no code"),
+    ("state=", "state=another", false, "the callback of another sign-in"),
+  ]) func onlyACodeOfThisSignInIsTold(
+    _ part: String, _ replacement: String, _ isTold: Bool, _ reason: String
+  ) async {
+    let harness = CommandHarness()
+    let console = ScriptedConsole { [sandbox = harness.sandbox] errors in
+      let line = try #require(errors.split(separator: "\n").first { $0.hasPrefix("http") })
+      let callback = try sandbox.approve(try #require(URL(string: String(line)))).absoluteString
+      return callback.replacing(part, with: replacement)
+    }
+    let result = await harness.run(CommandHarness.signIn(scope: "openid") + ["--no-browser"], console: console)
+    #expect((result.status == .success) == isTold, "\(reason)")
+    #expect(result.errors.contains(Self.told) == isTold, "\(reason)")
+  }
+}
