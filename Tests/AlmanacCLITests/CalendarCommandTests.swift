@@ -79,6 +79,17 @@ import Testing
     #expect(api.writes[2].parameters["sendNotifications"] == "false")
   }
 
+  @Test func colorsAreNotIgnored() async throws {
+    api.on("POST users/me/calendarList", #"{"id": "work"}"#)
+    api.on("PATCH users/me/calendarList/work", #"{"id": "work"}"#)
+    let colors = ScriptedConsole { _ in ##"{"backgroundColor": "#20f59e", "foregroundColor": "#000000"}"## }
+    for command in ["subscribe", "customize"] {
+      _ = await harness.run(["calendars", command, "work", "--data", "-", "--yes"], console: colors)
+    }
+    _ = await harness.run("calendars", "customize", "work", "--color-id", "9", "--yes")
+    #expect(api.writes.map { $0.parameters["colorRgbFormat"] } == ["true", "true", nil])
+  }
+
   @Test func accessForEveryoneIsSaidToBe() async throws {
     let result = await harness.run("acl", "add", "--public", "--role", "reader", "--dry-run")
     #expect(result.output.contains("Everyone on the Internet"))

@@ -295,17 +295,24 @@ import Testing
     #expect(api.writes.isEmpty)
   }
 
-  @Test func attachmentsAndConferencesAreNotIgnored() async throws {
+  @Test func attachmentsConferencesAndLabelsAreNotIgnored() async throws {
     api.on("POST calendars/primary/events", Self.event)
+    api.on("PATCH calendars/primary/events/e1", Self.event)
     let console = ScriptedConsole { _ in
       #"""
       {"start": {"date": "2026-11-23"}, "end": {"date": "2026-11-24"}, "attachments": [{"fileUrl": "https://a.example/"}],
-      "conferenceData": {"createRequest": {"requestId": "1"}}}
+      "conferenceData": {"createRequest": {"requestId": "1"}}, "eventLabelId": "l"}
       """#
     }
     _ = await harness.run(["events", "add", "--data", "-", "--yes"], console: console)
-    #expect(api.writes.first?.parameters["supportsAttachments"] == "true")
-    #expect(api.writes.first?.parameters["conferenceDataVersion"] == "1")
+    let label = ScriptedConsole { _ in #"{"eventLabelId": "l"}"# }
+    _ = await harness.run(["events", "edit", "e1", "--data", "-", "--yes"], console: label)
+    try #require(api.writes.count == 2)
+    #expect(api.writes[0].parameters["supportsAttachments"] == "true")
+    #expect(api.writes[0].parameters["conferenceDataVersion"] == "1")
+    #expect(api.writes[0].parameters["eventLabelVersion"] == "1")
+    #expect(api.writes[1].parameters["supportsAttachments"] == nil)
+    #expect(api.writes[1].parameters["eventLabelVersion"] == "1")
   }
 
   // MARK: Others

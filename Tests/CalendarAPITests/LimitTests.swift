@@ -3,6 +3,7 @@
 import AlmanacTesting
 import CalendarAPI
 import HTTPTransport
+import HexColor
 import Testing
 import Timekeeping
 
@@ -33,6 +34,8 @@ struct LimitTests {
       })
   }
 
+  private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+
   static let refused = [
     Row("a name of 45 characters") { $0.extendedProperties = .init { $0.private = properties(1, name: 45) } },
     Row("a value of 1,025 characters") { $0.extendedProperties = .init { $0.shared = properties(1, value: 1025) } },
@@ -55,6 +58,52 @@ struct LimitTests {
     Row("attachments without supportsAttachments") { $0.attachments = [EventAttachment()] },
     Row("a conference without conferenceDataVersion") { $0.conferenceData = ConferenceData() },
     Row("a label without eventLabelVersion") { $0.eventLabelId = "l" },
+    Row("a colour beside labels") { client in
+      try await client.events.insert(Event { $0.colorId = "5" }, calendarId: "c", .init(eventLabelVersion: 1))
+    },
+    Row("the removal of attachments without supportsAttachments") { client in
+      try await client.events.patch(Event.Patch { $0.attachments = .clear }, calendarId: "c", eventId: "e")
+    },
+    Row("the removal of a label without eventLabelVersion") { client in
+      try await client.events.patch(Event.Patch { $0.eventLabelId = .clear }, calendarId: "c", eventId: "e")
+    },
+    Row("notes of a conference of 2,049 characters") { client in
+      try await client.events.insert(
+        Event { $0.conferenceData = ConferenceData { $0.notes = text(2049) } }, calendarId: "c",
+        .init(conferenceDataVersion: 1))
+    },
+    Row("an entry point whose URI has 1,301 characters") { client in
+      let points = [EntryPoint { $0.uri = text(1300) }, EntryPoint { $0.uri = text(1301) }]
+      try await client.events.patch(
+        Event.Patch { $0.conferenceData.entryPoints = .set(points) }, calendarId: "c", eventId: "e",
+        .init(conferenceDataVersion: 1))
+    },
+    Row("a colour of a new entry without colorRgbFormat") { client in
+      try await client.calendarList.insert(CalendarListEntry { $0.backgroundColor = .white })
+    },
+    Row("another colour of an entry without colorRgbFormat") { client in
+      try await client.calendarList.patch(
+        CalendarListEntry.Patch { $0.foregroundColor = .set(.white) }, calendarId: "c", colorRgbFormat: false)
+    },
+    Row("a replacement with nothing but a colour without colorRgbFormat") { client in
+      try await client.calendarList.update(CalendarListEntry { $0.backgroundColor = .white }, calendarId: "c")
+    },
+    Row("a default reminder too early") { client in
+      try await client.calendarList.patch(
+        CalendarListEntry.Patch { $0.defaultReminders = .set([EventReminder(.popup, minutes: 40_321)]) },
+        calendarId: "c")
+    },
+    Row("2,501 events on a page") { client in
+      _ = try await client.events.list(calendarId: "c", .init(maxResults: 2501))
+    },
+    Row("251 rules on a page") { client in _ = try await client.acl.list(calendarId: "c", .init(maxResults: 251)) },
+    Row("no settings on a page") { client in _ = try await client.settings.list(.init(maxResults: 0)) },
+    Row("an unknown version") { client in
+      try await client.events.insert(Event(), calendarId: "c", .init(conferenceDataVersion: 2))
+    },
+    Row("a token of 257 characters") { client in
+      try await client.settings.watch(Channel(address: "https://a.example", token: text(257)))
+    },
     Row("an identifier that is too short") { $0.id = "abcd" },
     Row("an identifier with a w") { $0.id = "abcdw" },
     Row("a recurring event without time zone") {
@@ -128,12 +177,40 @@ struct LimitTests {
         $0.overrides = (0..<5).map { EventReminder(.popup, minutes: $0 * 10_080) }
       }
       $0.attachments = Array(repeating: EventAttachment(), count: 25)
-      $0.conferenceData = ConferenceData()
+      $0.conferenceData = ConferenceData {
+        $0.notes = Self.text(2048)
+        $0.entryPoints = [EntryPoint { $0.uri = Self.text(1300) }]
+      }
       $0.eventLabelId = "l"
     }
     try await client.events.insert(
       event, calendarId: "c", .init(conferenceDataVersion: 1, eventLabelVersion: 1, supportsAttachments: true))
-    _ = try await client.events.list(calendarId: "c", .init(showDeleted: true, singleEvents: true, syncToken: "s"))
+    _ = try await client.events.list(
+      calendarId: "c", .init(maxResults: 2500, showDeleted: true, singleEvents: true, syncToken: "s"))
+    _ = try await client.acl.list(calendarId: "c", .init(maxResults: 250))
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test func theErrorSaysWhatWhereAndHowMuch() async throws {
+    let client = CalendarClient(transport: StubTransport { _ in .json("{}") })
+    let event = Event { $0.reminders = .init { $0.overrides = [EventReminder(.popup, minutes: -1)] } }
+    let field = try await #require(throws: CalendarError.self) {
+      try await client.events.insert(event, calendarId: "c")
+    }
+    #expect(field.message == "reminders.overrides.minutes is at least 0, not -1.")
+    let parameter = try await #require(throws: CalendarError.self) {
+      _ = try await client.calendarList.list(.init(maxResults: 1000))
+    }
+    #expect(parameter.message == "maxResults is at most 250, not 1000.")
+  }
+
+  @Test func anEntryThatWasReadCanBeWrittenBack() async throws {
+    let json = ##"{"id":"c","colorId":"15","backgroundColor":"#9fc6e7","foregroundColor":"#000000"}"##
+    let entry = try CalendarListEntry(json: Array(json.utf8))
+    let transport = StubTransport { _ in .json("{}") }
+    let client = CalendarClient(transport: transport)
+    try await client.calendarList.update(entry, calendarId: "c")
+    try await client.calendarList.insert(entry, colorRgbFormat: true)
     #expect(transport.requests.count == 2)
   }
 

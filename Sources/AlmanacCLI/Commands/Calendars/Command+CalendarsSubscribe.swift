@@ -16,12 +16,11 @@ extension Command {
     var entry = try data.map { try CalendarListEntry(json: $0.json()) } ?? CalendarListEntry()
     entry.id = context.arguments.positional[0]
     try ListEntryOptions.apply(context, to: &entry)
+    let fields = try JSONValue(json: entry.json())
     let change = PlannedChange(
-      title: "Add a calendar to the list",
-      fields: FieldChange.between(.object([:]), try JSONValue(json: entry.json())))
-    guard let added = try await context.make(change, by: CalendarListResource.insert(entry), over: client) else {
-      return
-    }
+      title: "Add a calendar to the list", fields: FieldChange.between(.object([:]), fields))
+    let request = CalendarListResource.insert(entry, colorRgbFormat: fields.colorRgbFormat)
+    guard let added = try await context.make(change, by: request, over: client) else { return }
     context.write(added, "Subscribed to \"\(added.title)\"")
   }
 
@@ -45,7 +44,8 @@ extension Command {
     }
     let fields = FieldChange.between(old, patch.changes)
     guard !fields.isEmpty else { return context.write(entry, "Nothing is different: \"\(entry.title)\"") }
-    var request = CalendarListResource.patch(patch, calendarId: id)
+    var request = CalendarListResource.patch(
+      patch, calendarId: id, colorRgbFormat: patch.changes.colorRgbFormat)
     request.ifMatch = entry.etag
     let change = PlannedChange(title: "Change \"\(entry.title)\" on the list", fields: fields)
     guard let updated = try await context.make(change, by: request, over: client) else { return }

@@ -27,8 +27,8 @@ extension Command {
     let request = EventsResource.insert(
       event, calendarId: context.calendarID,
       .init(
-        conferenceDataVersion: versions.conferenceDataVersion, sendUpdates: updates,
-        supportsAttachments: versions.supportsAttachments))
+        conferenceDataVersion: versions.conferenceDataVersion, eventLabelVersion: versions.eventLabelVersion,
+        sendUpdates: updates, supportsAttachments: versions.supportsAttachments))
     let change = PlannedChange(
       title: "Add event \(event.named) to calendar \(context.calendarID)",
       fields: try FieldChange.between(Event(), Event.Patch { $0.changes = try JSONValue(json: event.json()) }),

@@ -32,8 +32,8 @@ extension Command {
     var request = EventsResource.patch(
       patch, calendarId: context.calendarID, eventId: context.arguments.positional[0],
       .init(
-        conferenceDataVersion: versions.conferenceDataVersion, sendUpdates: updates,
-        supportsAttachments: versions.supportsAttachments))
+        conferenceDataVersion: versions.conferenceDataVersion, eventLabelVersion: versions.eventLabelVersion,
+        sendUpdates: updates, supportsAttachments: versions.supportsAttachments))
     request.ifMatch = event.etag
     var after = event
     if let attendees = try? JSONValue(json: event.json()).applying(mergePatch: patch.changes) {

@@ -33,9 +33,15 @@ extension SendUpdates {
 
 extension JSONValue {
   /// The parameters without which the server ignores fields of an event's JSON.
-  var eventVersions: (conferenceDataVersion: Int?, supportsAttachments: Bool?) {
-    (self["conferenceData"] == nil ? nil : 1, self["attachments"] == nil ? nil : true)
+  var eventVersions: (conferenceDataVersion: Int?, eventLabelVersion: Int?, supportsAttachments: Bool?) {
+    (
+      self["conferenceData"] == nil ? nil : 1, self["eventLabelId"] == nil ? nil : 1,
+      self["attachments"] == nil ? nil : true
+    )
   }
+
+  /// The parameter without which the server ignores the colours in the JSON of an entry of the calendar list.
+  var colorRgbFormat: Bool? { self["backgroundColor"] == nil && self["foregroundColor"] == nil ? nil : true }
 }
 
 extension Context {

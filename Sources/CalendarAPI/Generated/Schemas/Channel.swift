@@ -11,6 +11,8 @@ public struct Channel: CalendarSchema {
   /// The expiration time in milliseconds since 1970-01-01T00:00:00Z.
   public var expiration: Int64?
   /// The identifier of the channel, chosen by the client.
+  ///
+  /// At most 64 characters.
   public var id: String?
   /// The type of the resource, `api#channel`.
   public var kind: String?
@@ -23,6 +25,8 @@ public struct Channel: CalendarSchema {
   /// The URI of the watched resource.
   public var resourceUri: String?
   /// An arbitrary string that every notification carries, such as a secret of the client.
+  ///
+  /// At most 256 characters.
   public var token: String?
   /// The delivery mechanism.
   public var type: ChannelType?

@@ -16,6 +16,8 @@ public struct FreeBusyRequest: CalendarSchema {
   /// At most 100.
   public var groupExpansionMax: Int?
   /// The calendars and groups.
+  ///
+  /// At most 50 elements.
   public var items: [FreeBusyRequestItem]?
   /// The exclusive end of the queried period.
   ///
