@@ -158,7 +158,9 @@ struct LostResponseTests {
   ]) func aReplacementIsFoundOnlyWhole(_ event: String, _ isFound: Bool) async throws {
     let transport = StubTransport(.refusal(503, "backendError"), .refusal(412, "conditionNotMet"), .json(event))
     let sent = try Event(
-      json: Array(#"{"etag":"1","sequence":0,"updated":"2026-06-01T00:00:00Z","summary":"Dinner"}"#.utf8))
+      json: Array(
+        #"{"etag":"1","sequence":0,"updated":"2026-06-01T00:00:00Z","summary":"Dinner","extendedProperties":{"private":{}}}"#
+          .utf8))
     var request = EventsResource.update(sent, calendarId: "c", eventId: "e")
     request.ifMatch = "1"
     let found = try? await Self.client(transport).send(request)
