@@ -105,7 +105,7 @@ extension Sandbox {
   }
 
   /// Makes every sync token that has been issued expire now, so that the next one is responded with 410.
-  public func expireSyncTokens() { calendarStore.withLock { $0.syncGeneration += 1 } }
+  public func expireSyncTokens() { calendarStore.withLock { $0.syncTokens.generation += 1 } }
 }
 
 /// Why the sandbox could not do what the user would.

@@ -98,6 +98,7 @@ public final class Sandbox: Sendable {
     state = Mutex(State())
     var store = store
     store.groups = GroupDirectory(configuration.groups)
+    store.syncTokens.lifetime = configuration.syncTokenLifetime
     calendarStore = Mutex(store)
   }
 

@@ -295,4 +295,47 @@ import Timekeeping
     harness.sandbox.expireSyncTokens()
     #expect(try await harness.get("\(try path("primary"))?syncToken=\(sync)", token: token).status == 410)
   }
+
+  @Test(
+    "A sync token goes with the parameters of its listing",
+    arguments: [
+      ("singleEvents=true", "", 400), ("singleEvents=true", "singleEvents=false", 400),
+      ("singleEvents=true", "singleEvents=true", 200), ("", "singleEvents=false", 200),
+      ("eventTypes=default&eventTypes=focusTime", "eventTypes=focusTime&eventTypes=default", 200),
+      ("eventTypes=default", "eventTypes=focusTime", 400), ("", "timeZone=Asia%2FTokyo", 400),
+      ("timeMin=2026-01-01T00:00:00Z&q=a", "", 200), ("", "maxResults=7&showDeleted=true", 200),
+      ("fields=nextSyncToken", "prettyPrint=false&other=1", 200),
+    ])
+  func parametersOfASynchronization(first: String, then: String, status: Int) async throws {
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken()
+    let listed = try await harness.get("\(try path("primary"))?maxResults=2500&\(first)", token: token)
+    let sync = try #require(listed["nextSyncToken"])
+    let answer = try await harness.get("\(try path("primary"))?syncToken=\(sync)&\(then)", token: token)
+    #expect(answer.status == status)
+    guard status == 200 else {
+      #expect(answer.reason == "invalid")
+      return
+    }
+    let next = try #require(answer["nextSyncToken"])
+    #expect(try await harness.get("\(try path("primary"))?syncToken=\(next)&\(then)", token: token).status == 200)
+  }
+
+  @Test func aSyncTokenExpiresWithAge() async throws {
+    var configuration = Sandbox.Configuration(accessTokenLifetime: .seconds(86_400 * 100))
+    for days in [28, 3, nil] as [Int64?] {
+      if days != 28 { configuration.syncTokenLifetime = days.map { .seconds($0 * 86_400) } }
+      let harness = try SandboxHarness(configuration)
+      let token = try await harness.accessToken()
+      let sync = try #require(try await events(harness, token: token)["nextSyncToken"])
+      harness.clock.advance(by: .seconds((days ?? 99) * 86_400 - 1))
+      let changes = try await events(harness, "primary", ["syncToken": sync], token: token)
+      #expect(changes.status == 200)
+      let next = try #require(changes["nextSyncToken"])
+      harness.clock.advance(by: .seconds(1))
+      let late = try await harness.get("\(try path("primary"))?syncToken=\(sync)", token: token)
+      #expect(late.reason == (days == nil ? nil : "fullSyncRequired"))
+      #expect(try await events(harness, "primary", ["syncToken": next], token: token).status == 200)
+    }
+  }
 }

@@ -22,6 +22,10 @@ extension Sandbox {
     public var seed: Seed?
     /// How many calls of the Calendar API are accepted; `nil` for any number.
     public var quota: Quota?
+    /// How long a sync token is valid; `nil` for ever.
+    ///
+    /// Defaults to 28 days. Google does not say after how long its tokens expire, so a client has to expect it at any time.
+    public var syncTokenLifetime: Duration? = .seconds(28 * 86_400)
     /// How push notifications are sent to their receivers; `nil` sends none.
     public var notificationTransport: (any Transport)?
     /// Whether programs may control the sandbox through requests to `/sandbox/`: mint tokens, request failures, and more.

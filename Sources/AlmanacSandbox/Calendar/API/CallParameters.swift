@@ -61,6 +61,18 @@ struct CallParameters: Sendable {
       "access_token", "alt", "fields", "key", "pageToken", "prettyPrint", "quotaUser", "userIp",
     ])
   }
+
+  /// The parameters that must be the same in every request of a synchronization: all but those that do not go with a sync token
+  /// and those of a page.
+  var syncFingerprint: String {
+    guard let sync = method.sync else { return "" }
+    let others = sync.mustNotCombine + sync.mustNotBeFalse + ["maxResults", "pageToken", "syncToken"]
+    return Set(method.parameters.keys).subtracting(others).sorted().map { name in
+      // A flag that is false is as good as left out.
+      let texts = values.values(for: name).filter { !$0.isEmpty && $0 != "false" }
+      return "\(name)=\(texts.sorted())"
+    }.joined(separator: "&")
+  }
 }
 
 extension CalendarMethod.Parameter.Kind {

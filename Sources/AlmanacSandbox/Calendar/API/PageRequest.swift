@@ -2,6 +2,7 @@
 
 import JSONCoding
 import OAuthJOSE
+import Timekeeping
 
 /// The place of a result in a listing.
 struct SortKey: Comparable, Sendable {
@@ -22,7 +23,10 @@ struct PageRequest: Sendable {
   /// What is listed: whose, and of which calendar.
   private let subject: String
   private let fingerprint: String
+  /// What the parameters of a synchronization must be the same in.
+  private let syncFingerprint: String
   private let generation: Int
+  private let now: Int64
   private let size: Int
   private let after: SortKey?
   private let begun: Int
@@ -34,20 +38,24 @@ struct PageRequest: Sendable {
   /// - Parameters:
   ///   - subject: What is listed. A token is good for that only.
   ///   - revision: The present revision.
-  ///   - generation: The generation of the sync tokens that are good.
+  ///   - syncTokens: Which sync tokens are valid.
   ///   - oldest: The revision before which sync tokens have expired.
   init(
-    _ call: CalendarCall, _ subject: String, revision: Int, generation: Int, oldest: Int = 0
+    _ call: CalendarCall, _ subject: String, revision: Int, syncTokens: SyncTokenPolicy, oldest: Int = 0
   ) throws(APIFault) {
     let parameters = call.parameters
     self.subject = "\(call.user) \(subject)"
-    self.generation = generation
+    generation = syncTokens.generation
+    let now = call.now.secondsSince1970
+    self.now = now
+    syncFingerprint = Self.digest(parameters.syncFingerprint)
     size = parameters.pageSize
-    fingerprint = Base64URL.encode(
-      Array(MessageDigest.sha256("\(self.subject)?\(parameters.fingerprint)").prefix(12)))
+    fingerprint = Self.digest("\(self.subject)?\(parameters.fingerprint)")
     if let token = parameters["syncToken"] {
-      let numbers = Self.read(token, "sync", self.subject)?.first?.split(separator: " ").map { Int($0) } ?? []
-      guard numbers.count == 2, let issued = numbers[0], let revision = numbers[1] else {
+      let parts = Self.read(token, "sync", self.subject) ?? []
+      guard parts.count == 4, let generation = Int(parts[0]), let revision = Int(parts[1]),
+        let issued = Int64(parts[2]), parts[3] == syncFingerprint
+      else {
         throw .invalidParameter("syncToken", "Invalid sync token value.", reason: "invalid")
       }
       if let name = call.method.sync?.mustNotCombine.first(where: { parameters[$0] != nil }) {
@@ -56,7 +64,8 @@ struct PageRequest: Sendable {
       if let name = call.method.sync?.mustNotBeFalse.first(where: { parameters[$0] == "false" }) {
         throw .invalidParameter(name, "The value cannot be false together with a sync token.", reason: "badRequest")
       }
-      guard issued == generation, revision >= oldest else { throw .fullSyncRequired }
+      let isExpired = syncTokens.lifetime.map { .seconds(now - issued) >= $0 } ?? false
+      guard generation == syncTokens.generation, revision >= oldest, !isExpired else { throw .fullSyncRequired }
       since = revision
     } else {
       since = nil
@@ -80,10 +89,15 @@ struct PageRequest: Sendable {
     if let after { rest = rest.drop { $0.key <= after } }
     let page = rest.prefix(size)
     guard rest.count > size, let last = page.last?.key else {
-      return (page.map(\.item), ("nextSyncToken", .string(Self.write("sync", subject, "\(generation) \(begun)"))))
+      let position = "\(generation)\n\(begun)\n\(now)\n\(syncFingerprint)"
+      return (page.map(\.item), ("nextSyncToken", .string(Self.write("sync", subject, position))))
     }
     let position = "\(begun)\n\(last.first)\n\(last.second)\n\(last.id)"
     return (page.map(\.item), ("nextPageToken", .string(Self.write("page", fingerprint, position))))
+  }
+
+  private static func digest(_ text: String) -> String {
+    Base64URL.encode(Array(MessageDigest.sha256(text).prefix(12)))
   }
 
   private static func write(_ kind: String, _ subject: String, _ position: String) -> String {

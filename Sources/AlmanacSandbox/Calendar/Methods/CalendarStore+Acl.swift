@@ -9,7 +9,7 @@ extension CalendarStore {
     let slot = try access(call, least: .owner).slot
     let calendar = calendars[slot]
     let page = try PageRequest(
-      call, "acl \(calendar.id)", revision: revision, generation: syncGeneration)
+      call, "acl \(calendar.id)", revision: revision, syncTokens: syncTokens)
     let isShown = { (rule: AccessRule) in
       page.since.map { rule.revision > $0 } ?? (rule.role > .none || call.parameters.flag("showDeleted"))
     }

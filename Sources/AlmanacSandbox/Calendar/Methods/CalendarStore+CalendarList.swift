@@ -6,7 +6,7 @@ import JSONCoding
 // ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/calendarList)).
 extension CalendarStore {
   func entries(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
-    let page = try PageRequest(call, "calendarList", revision: revision, generation: syncGeneration)
+    let page = try PageRequest(call, "calendarList", revision: revision, syncTokens: syncTokens)
     let least = call.parameters["minAccessRole"].flatMap(AccessRole.init) ?? .none
     let showsDeleted = call.parameters.flag("showDeleted")
     let showsHidden = call.parameters.flag("showHidden")

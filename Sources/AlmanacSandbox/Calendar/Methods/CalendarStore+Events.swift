@@ -10,7 +10,7 @@ extension CalendarStore {
     let access = try access(call)
     let calendar = calendars[access.slot]
     let page = try PageRequest(
-      call, "events \(calendar.id)", revision: revision, generation: syncGeneration,
+      call, "events \(calendar.id)", revision: revision, syncTokens: syncTokens,
       oldest: calendar.roleChanges[call.user] ?? 0)
     let query = try EventQuery(call, role: access.role, since: page.since)
     return try listing(page, query.rows(of: calendar), calendar, access.role, call)
@@ -25,7 +25,7 @@ extension CalendarStore {
         status: 400, reason: "invalid", message: "The event is not a recurring event.", domain: "calendar")
     }
     let page = try PageRequest(
-      call, "instances \(calendar.id) \(event.id)", revision: revision, generation: syncGeneration)
+      call, "instances \(calendar.id) \(event.id)", revision: revision, syncTokens: syncTokens)
     let query = try InstanceQuery(call)
     return try listing(page, query.rows(of: event, series, in: calendar), calendar, access.role, call)
   }

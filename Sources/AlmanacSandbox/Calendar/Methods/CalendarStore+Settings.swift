@@ -7,7 +7,7 @@ import Recurrence
 // ([reference](https://developers.google.com/workspace/calendar/api/v3/reference/settings)).
 extension CalendarStore {
   func settings(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
-    let page = try PageRequest(call, "settings", revision: revision, generation: syncGeneration)
+    let page = try PageRequest(call, "settings", revision: revision, syncTokens: syncTokens)
     // No setting changes, so there is nothing new since any earlier listing.
     let all = page.since == nil ? settings(of: call.user) : []
     let rows = all.enumerated().map { (SortKey(first: Int64($0.offset)), Self.resource($0.element)) }

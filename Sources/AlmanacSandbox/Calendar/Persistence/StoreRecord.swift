@@ -28,7 +28,7 @@ extension CalendarStore {
   /// A thing as it is kept; `nil` if it is not there.
   func json(of record: StoreRecord) -> JSONValue? {
     switch record {
-    case .generation: ["syncGeneration": .integer(Int64(syncGeneration)), "revision": .integer(Int64(revision))]
+    case .generation: ["syncGeneration": .integer(Int64(syncTokens.generation)), "revision": .integer(Int64(revision))]
     case .calendar(let id): calendar(id).map { ["calendar": .object($0.record)] }
     case .entry(let user, let id):
       accounts[user]?.entry(id).map { entry in
@@ -47,7 +47,7 @@ extension CalendarStore {
   /// Takes a thing back that was kept; `false` if it cannot be read.
   mutating func restore(_ json: JSONValue) -> Bool {
     if let generation = json["syncGeneration"]?.number?.integer, let revision = json["revision"]?.number?.integer {
-      syncGeneration = generation
+      syncTokens.generation = generation
       reach(revision)
       return true
     }

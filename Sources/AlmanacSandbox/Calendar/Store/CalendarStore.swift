@@ -13,8 +13,7 @@ struct CalendarStore: Sendable {
   private var slots: [String: Int] = [:]
   /// The number of the last change.
   private(set) var revision = 0
-  /// Sync tokens of an older generation have expired.
-  var syncGeneration = 1
+  var syncTokens = SyncTokenPolicy()
   var channels = ChannelTable()
   var groups = GroupDirectory()
   /// What the call that is carried out has changed.
