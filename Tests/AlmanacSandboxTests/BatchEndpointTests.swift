@@ -125,4 +125,28 @@ import Testing
     #expect(try parts(of: try await send(most + "--===12==--", token: token, harness)).count == 1000)
     #expect(try await send(most + part + "--===12==--", token: token, harness).status == 400)
   }
+
+  @Test func workingLocationsAreNotWrittenInABatch() async throws {
+    let harness = try SandboxHarness()
+    let token = try await harness.token()
+    let office = #""eventType":"workingLocation","workingLocationProperties":{"type":"homeOffice"}"#
+    let day = #""start":{"date":"2026-01-05"},"end":{"date":"2026-01-06"}"#
+    let made = try await harness.call(
+      .post, "calendars/primary/events", #"{"id":"office0",\#(office),\#(day)}"#, token: token)
+    #expect(made.status == 200)
+    let event = "/calendar/v3/calendars/primary/events"
+    let calls = [
+      ("POST \(event)", #"{"id":"office1",\#(office),\#(day)}"#), ("POST \(event)", #"{"id":"other0",\#(day)}"#),
+      ("PATCH \(event)/office0", #"{"summary":"Office"}"#), ("PUT \(event)/office0", "{\(office),\(day)}"),
+      ("DELETE \(event)/office0", ""), ("GET \(event)/office0", ""),
+    ]
+    let body = calls.map { call, content in
+      "--===12==\nContent-Type: application/http\n\n\(call) HTTP/1.1\nContent-Type: application/json\n\n\(content)\n"
+    }.joined()
+    let parts = try parts(of: try await send(body + "--===12==--\n", token: token, harness))
+    let statuses = parts.map { $0.status.split(separator: " ")[1] }
+    #expect(statuses == ["400", "200", "400", "400", "400", "200"])
+    #expect(parts[0].body.contains("badRequest"))
+    #expect(try await harness.call(.delete, "calendars/primary/events/office0", token: token).status == 204)
+  }
 }

@@ -20,6 +20,8 @@ struct CalendarCall: Sendable {
   let now: Timestamp
   /// The origin that the request came to, for the URLs of resources.
   let origin: String
+  /// Whether it came in a batch.
+  var isInBatch = false
 
   /// A parameter of the path, which the route has.
   func path(_ name: String) -> String { path[name] ?? "" }
@@ -30,6 +32,13 @@ struct CalendarCall: Sendable {
     let tags = ifMatch.split(separator: ",").map { $0.drop { $0 == " " } }
     // RFC 9110 § 13.1.1. Google ignores the mark of a weak tag.
     guard tags.contains(where: { $0 == etag || $0 == "W/\(etag)" }) else { throw .conditionNotMet }
+  }
+
+  /// Refuses to write an event of a type that batches do not support.
+  func requireBatchSupport(_ eventType: String?) throws(APIFault) {
+    guard isInBatch, eventType == "workingLocation" else { return }
+    throw APIFault(
+      status: 400, reason: "badRequest", message: "A batch cannot write events of the type workingLocation.")
   }
 }
 

@@ -8,8 +8,12 @@ import Timekeeping
 extension Sandbox {
   /// Responds for the Calendar API.
   ///
-  /// - Parameter path: The path below `/calendar/v3/`.
-  func calendarResponse(to request: HTTPRequest, path: Substring) async -> HTTPResponse {
+  /// - Parameters:
+  ///   - path: The path below `/calendar/v3/`.
+  ///   - isInBatch: Whether the request came in a batch.
+  func calendarResponse(
+    to request: HTTPRequest, path: Substring, isInBatch: Bool = false
+  ) async -> HTTPResponse {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).map {
       FormEncoding.query.decodeComponent(Array($0.utf8).span)
     }
@@ -33,7 +37,8 @@ extension Sandbox {
       guard let raw = isForm ? request.form : request.queryParameters else {
         throw APIFault(status: 400, reason: "badRequest", message: "The content is not a form.")
       }
-      let call = try call(route, raw, request)
+      var call = try call(route, raw, request)
+      call.isInBatch = isInBatch
       record(.apiCalled, client: call.clientID, String(path))
       return try await response(to: call, request)
     } catch {

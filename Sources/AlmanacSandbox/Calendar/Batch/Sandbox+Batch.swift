@@ -34,7 +34,8 @@ extension Sandbox {
         writer.append(APIFault.notFound.response, to: part.contentID)
         continue
       }
-      let response = await calendarResponse(to: inner, path: path.dropFirst(Self.calendarPath.count))
+      let response = await calendarResponse(
+        to: inner, path: path.dropFirst(Self.calendarPath.count), isInBatch: true)
       writer.append(response, to: part.contentID)
     }
     return writer.response()

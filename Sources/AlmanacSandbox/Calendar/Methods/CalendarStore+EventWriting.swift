@@ -96,6 +96,7 @@ extension CalendarStore {
   private mutating func insert(
     _ draft: EventDraft, _ id: String, _ access: Access, _ call: CalendarCall, organizer: JSONValue? = nil
   ) throws(APIFault) -> CallOutcome {
+    try call.requireBatchSupport(draft.fields["eventType"]?.string)
     var event = StoredEvent(
       id: id, fields: draft.fields, start: draft.start, end: draft.end, series: draft.series,
       created: call.now.inMilliseconds, updated: call.now.inMilliseconds)
@@ -164,6 +165,7 @@ extension CalendarStore {
   private func writableEvent(_ call: CalendarCall, _ access: Access) throws(APIFault) -> StoredEvent {
     guard let event = calendars[access.slot].event(call.path("eventId")) else { throw .notFound }
     guard access.role >= .writer || !event.isPrivate else { throw .requiredAccessLevel(.writer) }
+    try call.requireBatchSupport(event.eventType)
     try call.requireMatch(event.etag)
     return event
   }
