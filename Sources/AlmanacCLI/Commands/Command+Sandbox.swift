@@ -24,7 +24,8 @@ extension Command {
     options: [
       Option("port", "N", "the port (default: one that is free)"),
       Option("data", "DIR", "a folder that keeps the calendars (default: they are gone with the program)"),
-      Option("seed", "FILE", "users, groups, clients and calendars, as JSON (default: samples)"), .verbose,
+      Option("seed", "FILE", "users, groups, clients and calendars, as JSON (default: samples)"),
+      Option("quota", "N", "queries per minute per user (default: any number)"), .verbose,
     ]
   ) { context in
     let sandbox = try sandbox(for: context)
@@ -53,6 +54,9 @@ extension Command {
         throw SandboxError("The file \(path) cannot be read.")
       }
       configuration.use(try Sandbox.Seed(json: [UInt8](data)))
+    }
+    configuration.quota = try context.number("quota", in: 1...1_000_000).map {
+      Sandbox.Quota(perUser: $0, perClient: max($0, Sandbox.Quota().perClient))
     }
     guard let folder = context.arguments["data"] else { return Sandbox(configuration: configuration) }
     return try Sandbox(keepingIn: folder, configuration: configuration)
