@@ -10,6 +10,7 @@ import Testing
 
 /// `almanac sandbox`, as it is built.
 @Suite(.timeLimit(.minutes(1))) struct SandboxCommandTests {
+  private static let tracer = "/usr/bin/strace"
   private let almanac = try? BuiltCommand()
 
   @Test func quotaIsOfAUserAndAMinute() async throws {
@@ -31,6 +32,38 @@ import Testing
   func quotaIsAPositiveNumber(text: String) async {
     let result = await CommandHarness().run("sandbox", "--quota=\(text)")
     #expect(result.status == .usage && result.errors.contains("--quota is a number"), "\(result.errors)")
+  }
+
+  /// Killing a process cannot show that a file was never synchronized, only a power cut can.
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: tracer), "strace is not installed"),
+    .disabled(if: Sanitizer.isActive, "a sanitizer makes system calls of its own"))
+  func everyWriteIsSynchronizedAndABatchOnce() async throws {
+    let home = try #require(almanac).home
+    let trace = home.appending(path: "trace").path()
+    // -f follows the threads that the calls are made on; -y shows a descriptor's path; -D leaves the command our child.
+    let options = ["-D", "-f", "-y", "-qq", "-e", "signal=none", "-e", "trace=fsync", "-o", trace]
+    let command = ["sandbox", "--json", "--data", home.appending(path: "data").path()]
+    let sandbox = try await RunningSandbox(
+      try ChildProcess(
+        executable: URL(filePath: Self.tracer), options + [try BuiltProgram.find("almanac").path] + command,
+        environment: ["HOME": home.path(), "PATH": "/usr/bin:/bin"]))
+    let events = "calendar/v3/calendars/primary/events"
+    let event = #"{"start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+    for _ in 0..<2 { #expect(try await sandbox.send(.post, events, event).status == 200) }
+    #expect(try await sandbox.send(.get, events).status == 200)
+    let part = "--x\r\nContent-Type: application/http\r\n\r\nPOST /\(events) HTTP/1.1\r\n"
+    let batch = String(repeating: part + "Content-Type: application/json\r\n\r\n\(event)\r\n", count: 3) + "--x--\r\n"
+    let response = try await sandbox.send(.post, "batch/calendar/v3", batch, type: "multipart/mixed; boundary=x")
+    #expect(String(decoding: response.body, as: UTF8.self).components(separatedBy: "200 OK").count == 4)
+    await sandbox.stop()
+    // Lines such as `7 fsync(5</tmp/data>) = 0`.
+    let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+    let paths = lines.filter { $0.contains("fsync(") }.compactMap { $0.split(separator: ">").first }
+    #expect(
+      paths.compactMap { $0.split(separator: "/").last } == [
+        "calendar.jsonl.new", "data", "calendar.jsonl", "calendar.jsonl", "calendar.jsonl",
+      ])
   }
 }
 

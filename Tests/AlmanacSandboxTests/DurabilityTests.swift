@@ -79,6 +79,57 @@ import Testing
     }
   }
 
+  /// The file cut short at every byte of a call that writes two copies of an event.
+  @Test func aCallIsThereAsAWholeOrNotAtAll() async throws {
+    try await withFolder { folder in
+      let file = folder + "/calendar.jsonl"
+      let seed = #"{"users":[{"email":"ana@example.com"},{"email":"ben@example.com"}]}"#
+      var configuration = Sandbox.Configuration()
+      configuration.use(try Sandbox.Seed(json: Array(seed.utf8)))
+      let first = try harness(folder, configuration)
+      let token = try await first.token(of: "ana@example.com")
+      let before = try #require(FileManager.default.contents(atPath: file)).count
+      let json =
+        #"{"id":"event1","attendees":[{"email":"ben@example.com"}],"start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+      #expect(try await first.call(.post, Self.events, json, token: token).status == 200)
+      let whole = try #require(FileManager.default.contents(atPath: file))
+      #expect(whole[before...].count { $0 == 0x0A } == 1)
+      for cut in before...whole.count {
+        // What a power cut leaves unwritten may be zeros.
+        let zeros = Data(count: cut % 3 == 0 ? whole.count - cut : 0)
+        try (whole.prefix(cut) + zeros).write(to: URL(filePath: file))
+        _ = try harness(folder, configuration)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let copies = text.components(separatedBy: #""id":"event1""#).count - 1
+        #expect(copies == (cut == whole.count ? 2 : 0), "\(cut) bytes of \(whole.count)")
+      }
+      let last = try harness(folder, configuration)
+      for user in ["ana@example.com", "ben@example.com"] {
+        let again = try await last.token(of: user)
+        #expect(try await last.call(.get, Self.events, token: again).ids() == ["event1"])
+      }
+    }
+  }
+
+  @Test func callsAtTheSameTimeAreAllKept() async throws {
+    try await withFolder { folder in
+      let first = try harness(folder)
+      let token = try await first.token()
+      let ids = (0..<50).map { "event\($0 + 100)" }
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for id in ids {
+          let json = #"{"id":"\#(id)","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+          group.addTask { try await first.call(.post, Self.events, json, token: token).status }
+        }
+        for try await status in group { #expect(status == 200) }
+      }
+      let second = try harness(folder)
+      let again = try await second.token()
+      let listed = try await second.call(.get, Self.events + "?maxResults=2500", token: again).ids()
+      #expect(Set(listed).isSuperset(of: ids))
+    }
+  }
+
   @Test func aDamagedFileIsReportedAndLeftAlone() async throws {
     try await withFolder { folder in
       _ = try harness(folder)

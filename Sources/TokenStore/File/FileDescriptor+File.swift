@@ -35,47 +35,9 @@ extension FileDescriptor {
     }
     return bytes
   }
-
-  /// Writes all of `bytes`; `false`, with `errno` set, if that was not possible.
-  func write(_ bytes: [UInt8]) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      // The pointer is valid for the call, which reads at most as many bytes as the slice has.
-      let count = unsafe rest.withUnsafeBytes { buffer in
-        retrying { unsafe systemWrite(number, buffer.baseAddress, buffer.count) }
-      }
-      guard count > 0 else {
-        if count == 0 { errno = EIO }
-        return false
-      }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
-
-  /// Waits until the content is on the disk; `false`, with `errno` set, if that was not possible.
-  func synchronize() -> Bool {
-    #if canImport(Darwin)
-      // `fsync` alone leaves the content in the drive's cache there. Not every file system knows the better call.
-      if fcntl(number, F_FULLFSYNC) == 0 { return true }
-    #endif
-    return retrying { Int(fsync(number)) } == 0
-  }
 }
 
-/// Repeats a system call for as long as a signal interrupts it.
-func retrying(_ call: () -> Int) -> Int {
-  while true {
-    let result = call()
-    if result != -1 || errno != EINTR { return result }
-  }
-}
-
-// Under names that the methods above do not hide.
+// Under a name that the method above does not hide.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   unsafe read(descriptor, buffer, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-  unsafe write(descriptor, buffer, count)
 }

@@ -72,14 +72,16 @@ extension Sandbox {
       }
       try counted.get()
     }
-    guard let fault = faults.withLock({ $0.next(for: call.method.id) }) else { return try perform(call, request) }
+    guard let fault = faults.withLock({ $0.next(for: call.method.id) }) else {
+      return try await perform(call, request)
+    }
     if let delay = fault.delay { try? await clock.sleep(until: clock.now + delay) }
-    guard fault.status != 200 else { return try perform(call, request) }
-    if fault.isCarriedOut { _ = try perform(call, request) }
+    guard fault.status != 200 else { return try await perform(call, request) }
+    if fault.isCarriedOut { _ = try await perform(call, request) }
     throw fault.apiFault
   }
 
-  private func perform(_ call: CalendarCall, _ request: HTTPRequest) throws(APIFault) -> HTTPResponse {
+  private func perform(_ call: CalendarCall, _ request: HTTPRequest) async throws(APIFault) -> HTTPResponse {
     let schema = call.method.response.flatMap { ResourceSchema.all[$0] }
     let selection: FieldSelection? =
       if let fields = call.parameters["fields"] {
@@ -87,17 +89,19 @@ extension Sandbox {
       } else {
         nil
       }
-    let (outcome, messages) = calendarStore.withLock { store in
-      let outcome = Result { () throws(APIFault) in
-        defer { if journal == nil { _ = store.takeRecords() } }
+    let (result, messages) = calendarStore.withLock { store in
+      let result = Result { () throws(APIFault) in
         let outcome = try store.perform(call)
-        try journal?.append(store.takeRecords(), of: store)
-        return outcome
+        let records = store.takeRecords()
+        return (outcome, try journal?.append(records, of: store) ?? false)
       }
-      return (outcome, store.channels.takeOutbox())
+      return (result, store.channels.takeOutbox())
     }
     courier?.deliver(messages)
-    guard case .resource(let resource) = try outcome.get() else {
+    let (outcome, isAppended) = try result.get()
+    // A batch waits once, at its end.
+    if isAppended, !call.isInBatch { try await journal?.synchronize() }
+    guard case .resource(let resource) = outcome else {
       return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
     }
     let etag = resource["etag"]?.string

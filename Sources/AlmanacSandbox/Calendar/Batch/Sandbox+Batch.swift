@@ -38,6 +38,7 @@ extension Sandbox {
         to: inner, path: path.dropFirst(Self.calendarPath.count), isInBatch: true)
       writer.append(response, to: part.contentID)
     }
+    do throws(APIFault) { try await journal?.synchronize() } catch { return error.response }
     return writer.response()
   }
 }

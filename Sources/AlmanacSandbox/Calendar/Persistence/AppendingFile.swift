@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -11,27 +12,78 @@ import Support
 #endif
 
 /// A file that is only appended to.
-struct AppendingFile: ~Copyable, Sendable {
-  private let descriptor: FileDescriptor
+///
+/// After a failure nothing more is appended, so that a line that was cut short stays the last one.
+final class AppendingFile: Sendable {
+  private struct State {
+    /// How many times something was appended.
+    var appended = 0
+    /// How many of them are on the disk.
+    var synchronized = 0
+    var isSynchronizing = false
+    var hasFailed = false
+    var waiters: [(position: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+  }
 
-  /// Opens a file that exists; a symbolic link is not followed.
-  init(_ path: String) throws(SandboxError) {
-    let number = unsafe open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-    guard number >= 0 else { throw SandboxError("The file \(path) cannot be opened. Check its permissions.") }
-    descriptor = FileDescriptor(owning: number)
+  private let descriptor: FileDescriptor
+  private let state = Mutex(State())
+
+  /// Replaces a file, all of it or nothing at any instant of a power cut, and opens it.
+  init(replacing path: String, in folder: String, with bytes: [UInt8]) throws(SandboxError) {
+    let temporary = path + ".new"
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+    let directory = FileDescriptor(owning: unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    let file = FileDescriptor(owning: unsafe open(temporary, flags, 0o600))
+    guard directory.number >= 0, file.number >= 0, file.write(bytes), file.synchronize(),
+      unsafe rename(temporary, path) == 0, directory.synchronize()
+    else { throw SandboxError("The file \(path) cannot be written. Check its permissions and the free space.") }
+    descriptor = file
   }
 
   /// Appends bytes; `false` if they could not be written.
   func append(_ bytes: [UInt8]) -> Bool {
-    var written = 0
-    while written < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe write(descriptor.number, buffer.baseAddress?.advanced(by: written), bytes.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      written += count
+    guard !state.withLock({ $0.hasFailed }) else { return false }
+    let isDone = descriptor.write(bytes)
+    state.withLock { state in
+      state.appended += 1
+      if !isDone { state.hasFailed = true }
     }
-    return true
+    return isDone
+  }
+
+  /// Waits until all that was appended before is on the disk; `false` if it may not be.
+  ///
+  /// The system is asked once for all who wait at the same time.
+  func synchronize() async -> Bool {
+    let known: Bool? = state.withLock { state in
+      if state.hasFailed { return false }
+      return state.synchronized == state.appended ? true : nil
+    }
+    if let known { return known }
+    return await withCheckedContinuation { continuation in
+      let isFirst = state.withLock { state in
+        state.waiters.append((state.appended, continuation))
+        defer { state.isSynchronizing = true }
+        return !state.isSynchronizing
+      }
+      if isFirst { Task { await BlockingWork.run { self.serveWaiters() } } }
+    }
+  }
+
+  private func serveWaiters() {
+    var isServing = true
+    while isServing {
+      let target = state.withLock { $0.appended }
+      let isDone = descriptor.synchronize()
+      let (served, isGood) = state.withLock { state in
+        if isDone { state.synchronized = target } else { state.hasFailed = true }
+        let served = state.waiters.filter { $0.position <= target }
+        state.waiters.removeAll { $0.position <= target }
+        isServing = !state.waiters.isEmpty
+        state.isSynchronizing = isServing
+        return (served.map(\.continuation), !state.hasFailed)
+      }
+      for continuation in served { continuation.resume(returning: isGood) }
+    }
   }
 }

@@ -9,9 +9,10 @@ import Support
   import Foundation
 #endif
 
-/// Keeps the store in a file: a line of JSON for each change, appended before the response is sent.
+/// Keeps the store in a file: a line of JSON for each call that changes something, on the disk before the response is sent.
 ///
-/// The file is rewritten when it is opened, so that it does not grow for ever. A line that a crash has cut short is dropped.
+/// The file is rewritten when it is opened, so that it does not grow for ever. A line that a crash has cut short is dropped: what a
+/// call has changed is there as a whole or not at all.
 final class CalendarJournal: Sendable {
   private let file: AppendingFile
 
@@ -32,10 +33,8 @@ final class CalendarJournal: Sendable {
         store = seed()
       }
       var bytes: [UInt8] = []
-      for record in store.allRecords { Self.append(record, of: store, to: &bytes) }
-      try Data(bytes).write(to: URL(filePath: path), options: .atomic)
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-      file = try AppendingFile(path)
+      for record in store.allRecords { bytes += (store.json(of: record)?.json() ?? []) + [0x0A] }
+      file = try AppendingFile(replacing: path, in: folder, with: bytes)
     } catch let error as SandboxError {
       throw error
     } catch {
@@ -45,27 +44,33 @@ final class CalendarJournal: Sendable {
   }
 
   /// Appends what a call has changed.
-  func append(_ records: [StoreRecord], of store: CalendarStore) throws(APIFault) {
-    guard !records.isEmpty else { return }
-    var bytes: [UInt8] = []
-    for record in [.generation] + records { Self.append(record, of: store, to: &bytes) }
-    guard file.append(bytes) else {
-      throw APIFault(status: 500, reason: "internalError", message: "The sandbox cannot write to its folder.")
-    }
+  ///
+  /// - Returns: Whether there was anything, so that ``synchronize()`` has something to wait for.
+  func append(_ records: [StoreRecord], of store: CalendarStore) throws(APIFault) -> Bool {
+    guard !records.isEmpty else { return false }
+    let changes = ([.generation] + records).compactMap { store.json(of: $0) }
+    guard file.append(JSONValue.array(changes).json() + [0x0A]) else { throw Self.writeFailure }
+    return true
   }
 
-  private static func append(_ record: StoreRecord, of store: CalendarStore, to bytes: inout [UInt8]) {
-    guard let json = store.json(of: record) else { return }
-    bytes += json.json()
-    bytes.append(0x0A)
+  /// Waits until all that was appended before is on the disk.
+  func synchronize() async throws(APIFault) {
+    guard await file.synchronize() else { throw Self.writeFailure }
   }
+
+  private static let writeFailure = APIFault(
+    status: 500, reason: "internalError",
+    message: "The sandbox cannot write to its folder. Check the free space, and start it again.")
 
   private static func read(_ bytes: [UInt8], _ path: String, into store: inout CalendarStore) throws {
-    var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-    // The last line is empty unless a crash has cut it short.
-    lines.removeLast()
+    // Blocks that a power cut has left unwritten are zeros, which JSON never has.
+    var lines = bytes.prefix { $0 != 0 }.split(separator: 0x0A, omittingEmptySubsequences: false)
+    // The last line is empty unless a crash has cut it short. The first one was on the disk before the file had its name.
+    if lines.count > 1 { lines.removeLast() }
     for (index, line) in lines.enumerated() where !line.isEmpty {
-      guard let json = try? JSONValue(json: Array(line)), store.restore(json) else {
+      guard let json = try? JSONValue(json: Array(line)),
+        (json.array ?? [json]).allSatisfy({ store.restore($0) })
+      else {
         throw SandboxError(
           "Line \(index + 1) of \(path) is damaged. Remove the file to start anew, or correct the line.")
       }
