@@ -45,9 +45,11 @@ do {
   if options.check, gates.isEmpty { faults.append("there is no gate to check") }
   for fault in faults { print("fell: \(fault)") }
   StorageRows.removeFiles()
+  EmulatorRows.removeFiles()
   exit(faults.isEmpty ? 0 : 1)
 } catch {
   StorageRows.removeFiles()
+  EmulatorRows.removeFiles()
   print("\(error)")
   exit(2)
 }

@@ -14,43 +14,38 @@ enum EmulatorRows {
 
   static var rows: [Row] {
     let emulator = wait { try await Emulator() }
-    let requests: [(String, [UInt8])] = [
-      ("events.get", emulator.request("GET", "events/event000")),
-      ("events.list, 250 events", emulator.request("GET", "events?maxResults=250")),
-      (
-        "events.patch",
-        emulator.request("PATCH", "events/event001", body: #"{"summary":"Planificación","location":"Aula 3"}"#)
-      ),
+    let kept = wait { try await Emulator(folder: folder.path(percentEncoded: false)) }
+    return [
+      row("events.get", emulator, emulator.get),
+      row("events.list, 250 events", emulator, emulator.request("GET", "events?maxResults=250")),
+      row("events.patch", emulator, emulator.patch),
+      row("events.get, 8 connections", emulator, emulator.get, connections: 8),
+      row("events.patch, kept in a folder", kept, kept.patch),
+      row("events.patch, kept in a folder, 8 connections", kept, kept.patch, connections: 8),
     ]
-    let bareRequest = Array("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(emulator.barePort)\r\n\r\n".utf8)
-    return requests.map { name, request in
-      let connection = LoopbackConnection(port: emulator.port)
-      let bare = LoopbackConnection(port: emulator.barePort)
-      return Row(
-        path, name,
-        ours: Contender("Sandbox", check: { answer(connection.exchange(request)) }) { connection.exchange(request) },
-        baselines: [
-          Contender("LoopbackServer", doesLess: "responds with 204") { bare.exchange(bareRequest) }
-        ])
-    } + [concurrent(emulator, requests[0].1, bareRequest)]
   }
 
-  /// Requests on several connections at once, sent by one thread before it reads the first response.
-  private static func concurrent(_ emulator: Emulator, _ request: [UInt8], _ bareRequest: [UInt8]) -> Row {
-    let connections = (0..<8).map { _ in LoopbackConnection(port: emulator.port) }
-    let bare = (0..<8).map { _ in LoopbackConnection(port: emulator.barePort) }
+  private static let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-emulator-\(UUID())")
+
+  /// Removes what the rows have written.
+  static func removeFiles() { try? FileManager.default.removeItem(at: folder) }
+
+  /// A request on each of several connections, sent by one thread before it reads the first response.
+  private static func row(_ name: String, _ emulator: Emulator, _ request: [UInt8], connections count: Int = 1) -> Row {
+    let connections = (0..<count).map { _ in LoopbackConnection(port: emulator.port) }
+    let bare = (0..<count).map { _ in LoopbackConnection(port: emulator.barePort) }
+    let bareRequest = Array("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(emulator.barePort)\r\n\r\n".utf8)
     let exchange = { (connections: [LoopbackConnection], request: [UInt8]) -> [Int] in
       for connection in connections { connection.write(request) }
       return connections.map { $0.read() }
     }
     return Row(
-      path, "events.get, 8 connections",
+      path, name,
       ours: Contender(
-        "Sandbox", items: connections.count,
-        check: { exchange(connections, request).lazy.compactMap(answer).first },
+        "Sandbox", items: count, check: { exchange(connections, request).lazy.compactMap(answer).first },
         { exchange(connections, request).count }),
       baselines: [
-        Contender("LoopbackServer", items: bare.count, doesLess: "responds with 204") {
+        Contender("LoopbackServer", items: count, doesLess: "responds with 204") {
           exchange(bare, bareRequest).count
         }
       ])
@@ -65,8 +60,15 @@ private struct Emulator: Sendable {
   let barePort: Int
   private let token: Secret
 
-  init() async throws {
-    let sandbox = Sandbox(configuration: .init(accessTokenLifetime: .seconds(3600 * 24)))
+  /// - Parameter folder: Where the calendars are kept; `nil` for memory alone.
+  init(folder: String? = nil) async throws {
+    let configuration = Sandbox.Configuration(accessTokenLifetime: .seconds(3600 * 24))
+    let sandbox =
+      if let folder {
+        try Sandbox(keepingIn: folder, configuration: configuration)
+      } else {
+        Sandbox(configuration: configuration)
+      }
     let server = try await sandbox.serve()
     port = server.port
     barePort = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }.port
@@ -91,6 +93,11 @@ private struct Emulator: Sendable {
       let status = try await transport.send(request).status
       precondition(status == 200, "events.insert: status \(status)")
     }
+  }
+
+  var get: [UInt8] { request("GET", "events/event000") }
+  var patch: [UInt8] {
+    request("PATCH", "events/event001", body: #"{"summary":"Planificación","location":"Aula 3"}"#)
   }
 
   private static let calendar = "calendar/v3/calendars/primary/"
