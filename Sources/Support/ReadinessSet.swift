@@ -14,7 +14,9 @@ package struct Readiness: OptionSet, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Nothing: what `[]` is too, which takes a loop over an array.
+  /// Creates an empty set.
+  ///
+  /// It is equal to `[]`, whose initializer loops over an array.
   package init() { rawValue = 0 }
 
   /// There is something to read, be it the end.

@@ -13,7 +13,7 @@ final class LinkingModel {
     case signInRequired(AppFlipRequest)
     /// The consent screen is shown.
     case asking(AppFlipRequest)
-    /// The server is requested a code.
+    /// A code is being requested from the server.
     case linking(AppFlipRequest)
     /// Google's app could not be opened: the user has to go back to it.
     case undelivered
@@ -48,7 +48,7 @@ final class LinkingModel {
       case .notAppFlip: return false
       case .notGoogle: return true
       case .respond(let response):
-        // What the user is asked about another link goes on.
+        // A question about another link stays on the screen.
         Task { await send(response) }
         return true
       }
@@ -111,7 +111,9 @@ extension LinkingModel {
     await send(response)
   }
 
-  /// Opens a response in Google's app, and leaves alone what a link asks meanwhile.
+  /// Opens a response in Google's app.
+  ///
+  /// If that fails, the state changes only if no link has come meanwhile.
   private func send(_ response: AppFlipResponse) async {
     if !(await open(response)), state == .idle { state = .undelivered }
   }

@@ -9,7 +9,7 @@ import OAuthCore
   import Foundation
 #endif
 
-/// A user agent that tells when the user is back with a code, which is then exchanged.
+/// A user agent that calls a function when the callback has brought a code, before the code is exchanged.
 struct AnnouncingUserAgent: UserAgent {
   let base: any UserAgent
   /// Called before the exchange; not for a refusal, and not for what does not belong to the sign-in.

@@ -9,7 +9,7 @@ import JSONCoding
 protocol BatchMember: AnyObject {
   /// What is sent; `nil` when there is a result, or nothing to send.
   var httpRequest: HTTPRequest? { get }
-  /// How often it was sent, the next time included.
+  /// The attempts to send it, the next one included.
   var attempts: RequestAttempts { get set }
   /// Whether it is sent by itself and not within a batch.
   var isAlone: Bool { get set }

@@ -20,8 +20,8 @@ extension CalendarClient {
   ///
   /// - Parameter requests: The requests, in any number.
   /// - Returns: The results, in the order of the requests. A failure has the code ``CalendarError/Code/invalidRequest`` if
-  ///   the request breaks a limit and was not sent, and ``CalendarError/Code/noResponse`` if the transport failed, while
-  ///   other requests had a response.
+  ///   the request breaks a limit and was not sent, ``CalendarError/Code/noResponse`` if the transport failed, while other
+  ///   requests had a response, and ``CalendarError/Code/outcomeUnknown`` as that of ``send(_:)``.
   /// - Throws: Any error of the transport, if no request has a response yet; `CancellationError`, promptly, if the task is
   ///   cancelled.
   public func batch<each Response>(

@@ -13,8 +13,9 @@ extension CalendarClient {
   ///
   /// A change with ``CalendarRequest/ifMatch`` that is sent again may be refused because its own first attempt was carried
   /// out and the response was lost. The resource is then read: if it is what the change leaves behind, it is the response,
-  /// even if another client made the same change; if not, the error has the code ``CalendarError/Code/outcomeUnknown``. A
-  /// deletion is refused, with ``CalendarError/Code/conditionNotMet``, only if the resource is still there.
+  /// even if another client made the same change. If it is not, or cannot be read, the error has the code
+  /// ``CalendarError/Code/outcomeUnknown``. A deletion is refused, with ``CalendarError/Code/conditionNotMet``, only if the
+  /// resource is still there.
   ///
   /// - Returns: The response of the method.
   /// - Throws: ``CalendarError``; any error of the transport; `CancellationError`, promptly, if the task is cancelled.

@@ -34,7 +34,8 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   /// The entity tag that the resource must still have ([RFC 9110 §
   /// 13.1.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.1)).
   ///
-  /// If it has another one, the request fails with code ``CalendarError/Code/conditionNotMet`` and changes nothing.
+  /// If it has another one, the request fails with code ``CalendarError/Code/conditionNotMet`` and changes nothing. After a
+  /// response was lost, ``CalendarClient/send(_:)`` reads the resource to find out whether its own first attempt changed it.
   public var ifMatch: String?
   /// The entity tag that the resource must no longer have ([RFC 9110 §
   /// 13.1.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-13.1.2)).

@@ -18,7 +18,7 @@ extension Colors {
       self.foreground = foreground ?? background.readableForeground
     }
 
-    /// Creates a pair of colours whose foreground gives way to black or white where that is easier to read.
+    /// Creates a pair of colours, with black or white in place of a foreground whose contrast is below 4.5.
     init(background: RGBColor, readable foreground: RGBColor?) {
       // On every background, black or white has a contrast of at least 4.58.
       let isReadable = foreground.map { background.contrastRatio(with: $0) >= 4.5 } ?? false

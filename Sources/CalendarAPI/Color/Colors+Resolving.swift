@@ -18,8 +18,8 @@ extension Colors {
 
   /// Returns the colours to paint an event with.
   ///
-  /// The event's label comes first, then the pair that its ``Event/colorId`` names, then the colours of its calendar. The
-  /// foreground can be read as that of ``appearance(of:default:)``.
+  /// The event's label comes first, then the pair that its ``Event/colorId`` names, then the colours of its calendar. A
+  /// foreground that is hard to read is replaced as ``appearance(of:default:)`` does.
   ///
   /// - Parameters:
   ///   - entry: The calendar that the event is on, if it is at hand.

@@ -101,7 +101,8 @@ extension CalendarError.Code {
   public static let noResponse: Self = "noResponse"
   /// A response was lost, and whether the request was carried out cannot be told.
   ///
-  /// Either another client has changed the resource too, or it could not be read; ``CalendarError/cause`` tells why.
+  /// Either another client has changed the resource too, or it could not be read; then ``CalendarError/cause`` is the error
+  /// of the read.
   public static let outcomeUnknown: Self = "outcomeUnknown"
   /// The request cannot be made of what was given.
   ///

@@ -68,7 +68,7 @@ struct CallParameters: Sendable {
     guard let sync = method.sync else { return "" }
     let others = sync.mustNotCombine + sync.mustNotBeFalse + ["maxResults", "pageToken", "syncToken"]
     return Set(method.parameters.keys).subtracting(others).sorted().map { name in
-      // A flag that is false is as good as left out.
+      // A flag that is false is the same as one that is left out.
       let texts = values.values(for: name).filter { !$0.isEmpty && $0 != "false" }
       return "\(name)=\(texts.sorted())"
     }.joined(separator: "&")

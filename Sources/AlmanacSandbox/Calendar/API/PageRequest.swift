@@ -23,7 +23,7 @@ struct PageRequest: Sendable {
   /// What is listed: whose, and of which calendar.
   private let subject: String
   private let fingerprint: String
-  /// What the parameters of a synchronization must be the same in.
+  /// A digest of the parameters that must be the same in every request of a synchronization.
   private let syncFingerprint: String
   private let generation: Int
   private let now: Int64

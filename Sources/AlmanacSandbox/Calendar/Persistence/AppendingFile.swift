@@ -28,7 +28,7 @@ final class AppendingFile: Sendable {
   private let descriptor: FileDescriptor
   private let state = Mutex(State())
 
-  /// Replaces a file, all of it or nothing at any instant of a power cut, and opens it.
+  /// Replaces a file atomically, even in a power cut, and opens it.
   init(replacing path: String, in folder: String, with bytes: [UInt8]) throws(SandboxError) {
     let temporary = path + ".new"
     let flags = O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
@@ -53,7 +53,7 @@ final class AppendingFile: Sendable {
 
   /// Waits until all that was appended before is on the disk; `false` if it may not be.
   ///
-  /// The system is asked once for all who wait at the same time.
+  /// Callers that wait at the same time share one system call.
   func synchronize() async -> Bool {
     let known: Bool? = state.withLock { state in
       if state.hasFailed { return false }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who belongs to which group.
+/// The members of the groups.
 ///
-/// Addresses are in lower case.
+/// E-mail addresses are in lower case.
 struct GroupDirectory: Sendable {
   private var groups: [String: [String]] = [:]
 

@@ -50,7 +50,7 @@ extension CalendarRequest {
 extension CalendarError {
   /// A request of which cannot be told whether it was carried out.
   static func outcomeUnknown(cause: (any Error)? = nil) -> CalendarError {
-    let finding = cause == nil ? "has another content" : "could not be read"
+    let finding = cause == nil ? "is not as the change leaves it" : "could not be read"
     return CalendarError(
       .outcomeUnknown,
       "An attempt whose response was lost may have been carried out, and the resource \(finding). "
