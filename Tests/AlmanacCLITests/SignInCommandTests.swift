@@ -68,27 +68,27 @@ import Testing
   }
 
   @Test func promptIsSentAsItIsGiven() async throws {
-    let address = try await addressOfGoogle("--prompt", "select_account")
-    #expect(address.contains("prompt=select_account"))
-    #expect(address.contains("access_type=offline"))
+    let url = try await urlOfGooglesPage("--prompt", "select_account")
+    #expect(url.contains("prompt=select_account"))
+    #expect(url.contains("access_type=offline"))
   }
 
   @Test func signInAtGoogleByItsIssuerAsksForARefreshToken() async throws {
-    let address = try await addressOfGoogle("--issuer", "https://accounts.google.com")
-    #expect(address.contains("access_type=offline"))
-    #expect(address.contains("prompt=consent"))
+    let url = try await urlOfGooglesPage("--issuer", "https://accounts.google.com")
+    #expect(url.contains("access_type=offline"))
+    #expect(url.contains("prompt=consent"))
   }
 
-  /// Starts a sign-in, interrupts it when it opens Google's page, and returns the page's address.
-  private func addressOfGoogle(_ options: String...) async throws -> String {
+  /// Starts a sign-in, interrupts it when it opens Google's page, and returns the page's URL.
+  private func urlOfGooglesPage(_ options: String...) async throws -> String {
     let command = try almanac.start(["sign-in", "--client-id", "almanac"] + options)
-    var address: String?
+    var url: String?
     for await line in command.lines where line.hasPrefix("https://accounts.google.com/") {
-      address = line
+      url = line
       command.interrupt()
     }
     #expect(await command.exitStatus() == 130)
-    return try #require(address)
+    return try #require(url)
   }
 
   @Test func firstSignInAtAnIssuerRequestsNoScopeOfGoogles() async throws {
