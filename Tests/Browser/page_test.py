@@ -18,13 +18,19 @@ from webdriver import Browser
 TAB = "\ue004"
 
 
-def status(address, form=None, **fields):
+def load(address, form=None, **fields):
+    """The status and the text of a response."""
     request = urllib.request.Request(address, form, headers=fields)
     try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10) as response:
-            return response.status
+        response = urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10)
     except urllib.error.HTTPError as error:
-        return error.code
+        response = error
+    with response:
+        return response.status, response.read().decode()
+
+
+def status(address, form=None, **fields):
+    return load(address, form, **fields)[0]
 
 
 def text(browser):
@@ -48,6 +54,31 @@ def decide(browser, origin, decision):
     browser.click(f"[name=decision][value={decision}]")
     browser.wait("return location.pathname === '/' && document.readyState === 'complete'")
     assert browser.address == origin + "/", "the code stays in the address"
+
+
+def check_exchange(browser, origin, cookie, shots):
+    """The page during the exchange, held back from going on."""
+    code, page = load(origin + "/token", Cookie=cookie)
+    held, refreshes = re.subn(r'<meta http-equiv="refresh"[^>]*>', "", page)
+    assert code == 200 and refreshes == 1, "the page does not go on by itself"
+    nonce = browser.run("return document.querySelector('style').nonce")
+    browser.show(re.sub(r'nonce="[^"]*"', f'nonce="{nonce}"', held))
+    assert "Retrieving the token" in text(browser)
+    check_page(browser, shots, "exchange")
+    browser.open(origin + "/token")
+    browser.wait("return location.pathname === '/'")
+
+
+def check_fault(browser, origin, server, shots):
+    """The page when the list cannot be read, and when it can again."""
+    fault = b'{"status": 403, "reason": "forbidden", "method": "calendarList.list", "count": 1}'
+    answer = load(server + "/sandbox/fault", fault, **{"Content-Type": "application/json"})
+    assert answer[0] == 204, answer
+    browser.open(origin + "/")
+    assert "Error:" in text(browser), "the fault is not told"
+    check_page(browser, shots, "fault")
+    browser.open(origin + "/")
+    assert "Error:" not in text(browser) and "Trabajo" in text(browser), "the fault stays"
 
 
 def check_edges(browser, selector):
@@ -128,6 +159,7 @@ def walk(almanac, shots):
             browser.click("#grant")
             assert not browser.address.startswith(origin), "Grant does not lead to the authorization server"
             check_page(browser, shots, "consent")
+            server = re.match(r"http://[^/]+", browser.address).group(0)
             browser.click("[name='scope:https://www.googleapis.com/auth/calendar.readonly']", leaves=False)
             decide(browser, origin, "allow")
             assert "Only a part" in text(browser) and "your calendars and their events" in text(browser)
@@ -183,12 +215,15 @@ def walk(almanac, shots):
             assert browser.run(picture), "the picture is not shown"
             browser.click("#relaunch")
             assert "no sign-in was needed" in text(browser) and "Trabajo" in text(browser)
-            browser.open(origin + "/token")
-            browser.wait("return location.pathname === '/'")
+            check_page(browser, shots, "relaunched")
+            check_exchange(browser, origin, cookie, shots)
             browser.click("#hour")
             assert "Access token refreshed" in text(browser)
+            check_page(browser, shots, "refreshed")
             browser.click("#forget")
             assert "401 GET" in text(browser), "the rejected request is not shown"
+            check_page(browser, shots, "rejected")
+            check_fault(browser, origin, server, shots)
 
             tokens = re.findall(r"[A-Za-z0-9_-]{43,}", browser.run("return document.documentElement.outerHTML"))
             allowed = {
@@ -215,7 +250,7 @@ def walk(almanac, shots):
         process.send_signal(signal.SIGINT)
         code = process.wait(10)
     assert code == 0, f"stopped, the command ended with {code}"
-    print("page: granted in part and whole, listed, refreshed, revoked, used twice, denied")
+    print("page: granted in part and whole, listed, relaunched, refreshed, rejected, at fault, revoked, used twice, denied")
 
 
 if __name__ == "__main__":

@@ -73,6 +73,9 @@ class Browser:
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"]) from None
 
+    def _devtools(self, command, parameters):
+        return self._call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
     def open(self, address):
         self._call("POST", "/url", {"url": address})
 
@@ -86,14 +89,8 @@ class Browser:
 
     def resize(self, width, height):
         """Sets the size of what the page sees, below the smallest window too."""
-        self._call(
-            "POST",
-            "/goog/cdp/execute",
-            {
-                "cmd": "Emulation.setDeviceMetricsOverride",
-                "params": {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600},
-            },
-        )
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self._devtools("Emulation.setDeviceMetricsOverride", metrics)
 
     def run(self, script, *arguments):
         return self._call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
@@ -101,7 +98,12 @@ class Browser:
     def prefer(self, scheme):
         """Sets the colour scheme that the page is told of: light or dark."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self._call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}})
+        self._devtools("Emulation.setEmulatedMedia", {"features": features})
+
+    def show(self, html):
+        """Shows a text in place of the current page, under its address and its policy."""
+        frame = self._devtools("Page.getFrameTree", {})["frameTree"]["frame"]["id"]
+        self._devtools("Page.setDocumentContent", {"frameId": frame, "html": html})
 
     def click(self, selector, leaves=True):
         """Presses an element and, if it leaves the page, waits for the page it leads to."""

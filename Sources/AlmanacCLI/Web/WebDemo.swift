@@ -21,7 +21,10 @@ import Timekeeping
 enum WebDemo {
   /// Serves the page until the task is cancelled.
   static func run(_ context: Context, port: Int, opensBrowser: Bool) async throws {
-    try await DemoEnvironment.with(userAgent: nil) { demo in
+    var configuration = Sandbox.Configuration()
+    // So that the page can be seen with the faults of a server, which are requested at the sandbox.
+    configuration.isControllable = true
+    try await DemoEnvironment.with(configuration: configuration, userAgent: nil) { demo in
       let site = WebSite(demo: demo)
       let server = try await LoopbackServer.start(port: port) { await site.respond(to: $0) }
       await site.start(at: server.url)
