@@ -79,12 +79,13 @@ class Visitor:
             return response.status, target, response.read().decode()
 
 
-def approve(url, decision="allow", follow=True, user=None):
+def approve(url, decision="allow", follow=True, user=None, visitor=None):
     """Answers an authorization request, as the user of an e-mail address if there are several.
 
-    Returns the callback URL; with `follow` after it has been loaded, along with every redirect from there.
+    Returns the callback URL; with `follow` after it has been loaded, along with every redirect from there. The cookies are
+    those of `visitor`, or none.
     """
-    visitor = Visitor()
+    visitor = visitor or Visitor()
     answered = False
     for _ in range(REDIRECTS):
         status, target, page = visitor.load(url)

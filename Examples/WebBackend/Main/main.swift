@@ -8,9 +8,11 @@ import OAuthCore
 import TokenStore
 
 let environment = ProcessInfo.processInfo.environment
-// Where browsers reach the server; Google compares it, so that the port is always the same.
-guard let publicURL = URL(string: environment["PUBLIC_URL"] ?? "http://127.0.0.1:8080") else {
-  throw OAuthError(.invalidConfiguration, "PUBLIC_URL is not a URL.")
+guard let port = Int(environment["PORT"] ?? "8080"),
+  // Where browsers reach the server; Google compares it, so that the port is always the same.
+  let publicURL = URL(string: environment["PUBLIC_URL"] ?? "http://127.0.0.1:\(port)")
+else {
+  throw OAuthError(.invalidConfiguration, "PORT is not a number, or PUBLIC_URL is not a URL.")
 }
 // systemd names a folder for a service's state.
 let folder = URL(filePath: environment["STATE_DIRECTORY"] ?? "web-backend-state")
@@ -22,13 +24,14 @@ var registration = ClientRegistration(
   clientID: environment["GOOGLE_CLIENT_ID"] ?? "", secret: environment["GOOGLE_CLIENT_SECRET"].map { Secret($0) })
 if CommandLine.arguments.contains("--sandbox") {
   let sandbox = Sandbox()
-  let url = try await sandbox.serve(port: 8081).url
+  let url = try await sandbox.serve(port: port + 1).url
   services = GoogleServices(provider: sandbox.provider(at: url), apiURL: url)
   registration = ClientRegistration(clientID: Sandbox.Client.native.id)
 }
 let backend = try WebBackend(
   services, registration: registration, publicURL: publicURL, storage: tokens, sessions: sessions,
   transport: DefaultTransport().retrying())
-let server = try await backend.serve(port: 8080)
-print("Serving \(publicURL) at \(server.url). Stop with Ctrl-C.")
+let server = try await backend.serve(port: port)
+// Into a pipe or a service's log at once.
+try FileHandle.standardOutput.write(contentsOf: Data("Serving \(publicURL) at \(server.url). Stop with Ctrl-C.\n".utf8))
 try await Task.sleep(for: .seconds(Int.max / 2))
