@@ -25,10 +25,6 @@ struct RetryTests {
     }
   }
 
-  private static func refusal(_ status: Int, _ reason: String) -> HTTPResponse {
-    .json(#"{"error":{"errors":[{"reason":"\#(reason)"}],"code":\#(status)}}"#, status: status)
-  }
-
   private static func client(_ transport: StubTransport, _ clock: any WallClock, attempts: Int = 4) -> CalendarClient {
     func open(_ clock: some WallClock) -> CalendarClient {
       CalendarClient(
@@ -41,7 +37,7 @@ struct RetryTests {
     (403, "rateLimitExceeded"), (403, "userRateLimitExceeded"), (429, "rateLimitExceeded"), (500, "backendError"),
     (503, "whatever"), (409, "conflict"),
   ]) func aPassingFailureIsRetriedByItsReason(_ status: Int, _ reason: String) async throws {
-    let transport = StubTransport(Self.refusal(status, reason), Self.refusal(status, reason), .json(#"{"id":"e"}"#))
+    let transport = StubTransport(.refusal(status, reason), .refusal(status, reason), .json(#"{"id":"e"}"#))
     let event = try await Self.client(transport, SkippingClock()).events.get(calendarId: "c", eventId: "e")
     #expect(event.id == "e")
     #expect(transport.requests.count == 3)
@@ -51,7 +47,7 @@ struct RetryTests {
     (403, "quotaExceeded"), (403, "forbiddenForNonOrganizer"), (403, "requiredAccessLevel"), (400, "timeRangeEmpty"),
     (401, "authError"), (404, "notFound"), (409, "duplicate"), (410, "deleted"), (412, "conditionNotMet"),
   ]) func aPermanentRefusalIsNot(_ status: Int, _ reason: String) async throws {
-    let transport = StubTransport(Self.refusal(status, reason), .json("{}"))
+    let transport = StubTransport(.refusal(status, reason), .json("{}"))
     let error = try await #require(throws: CalendarError.self) {
       try await Self.client(transport, SkippingClock()).events.get(calendarId: "c", eventId: "e")
     }
@@ -60,19 +56,19 @@ struct RetryTests {
   }
 
   @Test func aRequestThatMayHaveBeenCarriedOutIsNotRepeated() async throws {
-    let transport = StubTransport(Self.refusal(503, "backendError"), .json("{}"))
+    let transport = StubTransport(.refusal(503, "backendError"), .json("{}"))
     await #expect(throws: CalendarError.self) {
       try await Self.client(transport, SkippingClock()).events.quickAdd(calendarId: "c", text: "Lunch")
     }
     #expect(transport.requests.count == 1)
     // One that came too fast was not carried out.
-    let limited = StubTransport(Self.refusal(403, "rateLimitExceeded"), .json("{}"))
+    let limited = StubTransport(.refusal(403, "rateLimitExceeded"), .json("{}"))
     try await Self.client(limited, SkippingClock()).events.quickAdd(calendarId: "c", text: "Lunch")
     #expect(limited.requests.count == 2)
   }
 
   @Test func theNumberOfAttemptsIsBounded() async throws {
-    let transport = StubTransport { _ in Self.refusal(503, "backendError") }
+    let transport = StubTransport { _ in .refusal(503, "backendError") }
     await #expect(throws: CalendarError.self) {
       try await Self.client(transport, SkippingClock(), attempts: 3).colors.get()
     }
@@ -80,7 +76,7 @@ struct RetryTests {
   }
 
   @Test func retryAfterIsObeyed() async throws {
-    var refusal = Self.refusal(503, "backendError")
+    var refusal = HTTPResponse.refusal(503, "backendError")
     refusal.fields["Retry-After"] = "7"
     let clock = SkippingClock()
     _ = try await Self.client(StubTransport(refusal, .json("{}")), clock).colors.get()
@@ -89,7 +85,7 @@ struct RetryTests {
 
   @Test func whatIsGoneIsDeleted() async throws {
     for (status, reason) in [(404, "notFound"), (410, "deleted")] {
-      let transport = StubTransport { _ in Self.refusal(status, reason) }
+      let transport = StubTransport { _ in .refusal(status, reason) }
       let client = Self.client(transport, SkippingClock())
       try await client.events.delete(calendarId: "c", eventId: "e")
       try await client.calendars.delete(calendarId: "c")
@@ -97,7 +93,7 @@ struct RetryTests {
       try await client.acl.delete(calendarId: "c", ruleId: "r")
       #expect(transport.requests.count == 4)
     }
-    let refused = StubTransport { _ in Self.refusal(403, "forbidden") }
+    let refused = StubTransport { _ in .refusal(403, "forbidden") }
     await #expect(throws: CalendarError.self) {
       try await Self.client(refused, SkippingClock()).events.delete(calendarId: "c", eventId: "e")
     }
@@ -108,7 +104,7 @@ struct RetryTests {
     let transport = StubTransport { request in
       if request.method == .get { return .json(#"{"id":"\#(inserted.withLock { $0 } ?? "")","summary":"Lunch"}"#) }
       let id = try JSONValue(json: request.body ?? [])["id"]?.string
-      if inserted.withLock({ $0 }) == id { return Self.refusal(409, "duplicate") }
+      if inserted.withLock({ $0 }) == id { return .refusal(409, "duplicate") }
       inserted.withLock { $0 = id }
       throw TransportError(.connectionLost, "The response was lost.")
     }
@@ -121,7 +117,7 @@ struct RetryTests {
   }
 
   @Test func anIdentifierThatSomebodyElseHasIsRefused() async throws {
-    let transport = StubTransport(Self.refusal(409, "duplicate"))
+    let transport = StubTransport(.refusal(409, "duplicate"))
     let error = try await #require(throws: CalendarError.self) {
       try await Self.client(transport, SkippingClock()).events.insert(Event { $0.id = "abcde" }, calendarId: "c")
     }
@@ -130,7 +126,7 @@ struct RetryTests {
 
   @Test func cancellationEndsAPause() async throws {
     let clock = ManualClock()
-    let transport = StubTransport { _ in Self.refusal(503, "backendError") }
+    let transport = StubTransport { _ in .refusal(503, "backendError") }
     let task = Task { try await Self.client(transport, clock).colors.get() }
     await clock.waitForSleepers()
     task.cancel()
@@ -149,7 +145,7 @@ struct RetryTests {
       }
       if accepted { return .json("{}") }
       refusals.withLock { $0 += 1 }
-      return Self.refusal(403, "userRateLimitExceeded")
+      return .refusal(403, "userRateLimitExceeded")
     }
     let client = Self.client(transport, clock, attempts: 10)
     for _ in 0..<500 { _ = try await client.colors.get() }
@@ -165,9 +161,9 @@ struct RetryTests {
     let transport = StubTransport { request in
       let chance = numbers.withLock { Int.random(in: 0..<100, using: &$0) }
       switch chance {
-      case ..<5: return Self.refusal(403, "rateLimitExceeded")
-      case ..<10: return Self.refusal(429, "rateLimitExceeded")
-      case ..<20: return Self.refusal(503, "backendError")
+      case ..<5: return .refusal(403, "rateLimitExceeded")
+      case ..<10: return .refusal(429, "rateLimitExceeded")
+      case ..<20: return .refusal(503, "backendError")
       default: break
       }
       let lost = numbers.withLock { Int.random(in: 0..<3, using: &$0) } == 0
@@ -178,7 +174,7 @@ struct RetryTests {
         return events[id] == 1
       }
       if lost { throw TransportError(.connectionLost, "The response was lost.") }
-      return isNew ? .json(#"{"id":"\#(id)"}"#) : Self.refusal(409, "duplicate")
+      return isNew ? .json(#"{"id":"\#(id)"}"#) : .refusal(409, "duplicate")
     }
     let client = Self.client(transport, SkippingClock(), attempts: 30)
     try await withThrowingTaskGroup(of: Void.self) { group in
