@@ -60,11 +60,13 @@ extension EasyHandle {
   /// request whose URL has a query. From 8.12 on it formats a parsed URL too, so that this saves nothing there.
   func setURL(_ text: String) {
     set(CURLOPT_URL, text)
-    guard unsafe self.url == nil, let url = unsafe curl_url() else { return }
-    unsafe self.url = url
+    let parsed = unsafe curl_url()
     // One that libcurl cannot parse is reported when the transfer starts.
-    guard unsafe curl_url_set(url, CURLUPART_URL, text, UInt32(CURLU_PATH_AS_IS)) == CURLUE_OK else { return }
-    _ = unsafe almanac_easy_set_pointer(pointer, CURLOPT_CURLU, UnsafeMutableRawPointer(url))
+    let isParsed = unsafe curl_url_set(parsed, CURLUPART_URL, text, UInt32(CURLU_PATH_AS_IS)) == CURLUE_OK
+    let pointer = unsafe isParsed ? UnsafeMutableRawPointer(parsed) : nil
+    _ = unsafe almanac_easy_set_pointer(self.pointer, CURLOPT_CURLU, pointer)
+    unsafe curl_url_cleanup(url)
+    unsafe url = parsed
   }
 
   /// Makes libcurl close the connection at the end of the transfer, rather than keep it for others.
