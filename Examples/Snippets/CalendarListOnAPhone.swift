@@ -12,11 +12,11 @@ let google = try GoogleAccount(iOSClientID: "1234.apps.googleusercontent.com", s
 
 try await google.authorize()
 for try await entry in google.calendar.calendarList.entries() {
-  let color = entry.backgroundColor ?? .white
+  let colors = entry.appearance
   var row = UIListContentConfiguration.subtitleCell()
   row.text = entry.title
   row.secondaryText = entry.description ?? entry.id
-  row.textProperties.color = UIColor(entry.foregroundColor ?? color.readableForeground)
+  row.textProperties.color = UIColor(colors.foreground)
   var background = UIBackgroundConfiguration.listCell()
-  background.backgroundColor = UIColor(color)
+  background.backgroundColor = UIColor(colors.background)
 }

@@ -56,7 +56,13 @@ struct AppearanceTests {
     #expect(palette.appearance(of: CalendarListEntry { $0.colorId = "1" }) == readable, "\(reason)")
     #expect(palette.appearance(of: Event { $0.colorId = "1" }) == readable, "\(reason)")
     #expect(palette.appearance(of: own) == readable, "\(reason)")
+    #expect(own.appearance == readable, "\(reason)")
     #expect(Colors.Appearance(definition) == readable, "\(reason)")
+  }
+
+  @Test func anEntryHasItsOwnColoursWithoutAPalette() {
+    #expect(CalendarListEntry { $0.colorId = "10" }.appearance == .plain)
+    #expect(CalendarListEntry { $0.backgroundColor = Self.teal }.appearance.foreground == .white)
   }
 
   @Test func thenThePaletteThenTheDefault() {

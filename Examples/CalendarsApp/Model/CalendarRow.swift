@@ -16,7 +16,7 @@ struct CalendarRow: Identifiable, Equatable {
     id = entry.id ?? ""
     title = entry.title
     subtitle = entry.description ?? id
-    background = entry.backgroundColor ?? .white
-    foreground = entry.foregroundColor ?? background.readableForeground
+    background = entry.appearance.background
+    foreground = entry.appearance.foreground
   }
 }

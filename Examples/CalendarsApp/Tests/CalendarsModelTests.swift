@@ -53,7 +53,18 @@ import TokenStore
     #expect(model.calendars.count >= 12)
     let row = try #require(model.calendars.first { $0.id == harness.sandbox.configuration.user.email })
     #expect(!row.title.isEmpty && row.background != row.foreground)
-    #expect(row.background.contrastRatio(with: row.foreground) > 2)
+    #expect(model.calendars.allSatisfy { $0.background.contrastRatio(with: $0.foreground) >= 4.5 })
+  }
+
+  @Test func foregroundThatCanHardlyBeReadIsReplaced() async {
+    await harness.launch()
+    harness.respond(to: Harness.list) {
+      HTTPResponse(
+        status: 200, json: ##"{"items":[{"id":"c","backgroundColor":"#dc2127","foregroundColor":"#1d1d1d"}]}"##)
+    }
+    await model.grant()
+    #expect(model.calendars.map(\.background.description) == ["#dc2127"])
+    #expect(model.calendars.map(\.foreground) == [.white])
   }
 
   @Test func progressIsShownWhileTheBrowserAndTheServerAreWaitedFor() async {
