@@ -51,7 +51,7 @@ import TokenStore
     let id = try #require(try lunch.get().id)
     #expect(try await client.events.get(calendarId: "primary", eventId: id).summary == "Lunch")
     #expect(try colors.get().event?.count == 11)
-    #expect(throws: CalendarError.self) { try missing.get() }
+    #expect(try #require(throws: CalendarError.self) { try missing.get() }.code == .notFound)
     #expect(throws: Never.self) { try deletion.get() }
   }
 
@@ -82,13 +82,13 @@ import TokenStore
     #expect(event.summary == "Late lunch" && event.location == "Roof")
   }
 
-  // MARK: Storms
+  // MARK: Failures
 
   /// A third of 1,000 insertions fails, for three reasons, each time that they are attempted.
   ///
   /// At the default number of attempts, and 16 at a time, some have no attempt left: their error says that they may be sent
   /// again, and sending the same request completes them, whether or not an attempt was carried out.
-  @Test(arguments: [false, true]) func aStormLosesAndDoublesNothing(inBatches: Bool) async throws {
+  @Test(arguments: [false, true]) func failuresLoseAndDoubleNothing(inBatches: Bool) async throws {
     let faults = [(403, "rateLimitExceeded", 7), (503, "backendError", 8), (429, "rateLimitExceeded", 9)]
     for (status, reason, every) in faults {
       sandbox.failCalls(

@@ -62,6 +62,18 @@ struct EventPeriodTests {
     flight.period = .timed(start: noon, end: one, timeZone: "Europe/Madrid")
     #expect(flight.end == EventDateTime(one, timeZone: "Europe/Madrid"))
     #expect(flight.period == .timed(start: noon, end: one, timeZone: "Europe/Madrid"))
+    guard case .timed(_, _, _, let endTimeZone)? = flight.period else { return }
+    #expect(endTimeZone == nil)
+  }
+
+  @Test func aZoneThatIsNamedTwiceIsTheSamePeriod() {
+    let once = EventPeriod.timed(start: noon, end: one, timeZone: "Europe/Madrid")
+    let twice = EventPeriod.timed(start: noon, end: one, timeZone: "Europe/Madrid", endTimeZone: "Europe/Madrid")
+    #expect(once == twice)
+    #expect(Set([once, twice]).count == 1)
+    #expect(once != .timed(start: noon, end: one, timeZone: "Europe/Madrid", endTimeZone: "Asia/Tokyo"))
+    #expect(once != .timed(start: noon, end: one, endTimeZone: "Europe/Madrid"))
+    #expect(EventPeriod.allDay(first..<first) != .allDay(first..<first.adding(days: 1)))
   }
 
   @Test(arguments: [nil, "Europe/Madrid"] as [String?]) func aZoneOfTheEndAloneIsNotThatOfTheStart(_ zone: String?) {

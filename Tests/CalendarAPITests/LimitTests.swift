@@ -39,6 +39,16 @@ struct LimitTests {
   static let refused = [
     Row("a name of 45 characters") { $0.extendedProperties = .init { $0.private = properties(1, name: 45) } },
     Row("a value of 1,025 characters") { $0.extendedProperties = .init { $0.shared = properties(1, value: 1025) } },
+    Row("a name of 15 families of three, who are joined") {
+      $0.extendedProperties = .init { $0.private = [String(repeating: "👩‍👩‍👧", count: 15): "v"] }
+    },
+    Row("a value of 205 families of three") {
+      $0.extendedProperties = .init { $0.shared = ["k": String(repeating: "👩‍👩‍👧", count: 205)] }
+    },
+    Row("a token of 52 families of three") { client in
+      try await client.settings.watch(
+        Channel(address: "https://a.example", token: String(repeating: "👩‍👩‍👧", count: 52)))
+    },
     Row("301 properties") { $0.extendedProperties = .init { $0.private = properties(301) } },
     Row("more than 32 kB") { $0.extendedProperties = .init { $0.private = properties(33, value: 1000) } },
     Row("six reminders") {
@@ -145,6 +155,11 @@ struct LimitTests {
     Row("a long quota user") { client in
       var client = client
       client.options.quotaUser = String(repeating: "u", count: 41)
+      _ = try await client.colors.get()
+    },
+    Row("a quota user of nine families of three") { client in
+      var client = client
+      client.options.quotaUser = String(repeating: "👩‍👩‍👧", count: 9)
       _ = try await client.colors.get()
     },
   ]

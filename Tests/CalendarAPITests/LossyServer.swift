@@ -10,7 +10,7 @@ final class LossyServer: Sendable {
   fileprivate struct State {
     var event: JSONValue?
     var version = 1
-    var fates: [Fate]
+    var outcomes: [Outcome]
     var other: JSONValue?
     var writes = 0
     var readFails = false
@@ -19,10 +19,10 @@ final class LossyServer: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - fates: What becomes of the writes, in order; after them every one is carried out.
+  ///   - outcomes: What the server does with the writes, in order; after them every one is carried out.
   ///   - other: The merge patch of another client, after the first write.
-  init(_ json: String, _ fates: [Fate], other: JSONValue? = nil) throws {
-    state = Mutex(State(event: try JSONValue(json: Array(json.utf8)), fates: fates, other: other))
+  init(_ json: String, _ outcomes: [Outcome], other: JSONValue? = nil) throws {
+    state = Mutex(State(event: try JSONValue(json: Array(json.utf8)), outcomes: outcomes, other: other))
   }
 
   var event: JSONValue? { state.withLock { $0.event } }
@@ -38,16 +38,16 @@ final class LossyServer: Sendable {
         if state.readFails, state.writes > 0 { return .refusal(403, "forbidden") }
         return state.event == nil ? .refusal(404, "notFound") : Self.response(state)
       }
-      let fate = state.fates.isEmpty ? .carriedOut : state.fates.removeFirst()
+      let outcome = state.outcomes.isEmpty ? .carriedOut : state.outcomes.removeFirst()
       defer { state.changeByOther() }
-      if fate.isCarriedOut {
+      if outcome.isCarriedOut {
         if let condition = request.fields["If-Match"], condition != "\"\(state.version)\"" {
           return .refusal(412, "conditionNotMet")
         }
         guard state.event != nil else { return .refusal(410, "deleted") }
         state.write(request)
       }
-      return switch fate {
+      return switch outcome {
       case .carriedOut: state.event == nil ? HTTPResponse(status: 204) : Self.response(state)
       case .failedAfterwards, .failedBefore: .refusal(503, "backendError")
       case .lostAfterwards, .lostBefore: throw TransportError(.connectionLost, "The response was lost.")
@@ -67,8 +67,8 @@ final class LossyServer: Sendable {
 }
 
 extension LossyServer {
-  /// What becomes of a write.
-  enum Fate: Sendable {
+  /// What the server does with a write.
+  enum Outcome: Sendable {
     case carriedOut
     /// It is carried out, and the response is 503.
     case failedAfterwards

@@ -42,9 +42,9 @@ struct LostResponseTests {
 
   // MARK: Changes
 
-  @Test(arguments: [LossyServer.Fate.lostAfterwards, .failedAfterwards], [false, true])
-  func aChangeThatWasCarriedOutSucceeds(_ fate: LossyServer.Fate, _ inBatch: Bool) async throws {
-    let server = try LossyServer(Self.json, [fate])
+  @Test(arguments: [LossyServer.Outcome.lostAfterwards, .failedAfterwards], [false, true])
+  func aChangeThatWasCarriedOutSucceeds(_ outcome: LossyServer.Outcome, _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [outcome])
     let request = Self.patch { patch in
       patch.summary = .set("Dinner")
       patch.location = .clear
@@ -63,9 +63,9 @@ struct LostResponseTests {
     #expect(event.description == "Bring a cake.")
   }
 
-  @Test(arguments: [LossyServer.Fate.lostAfterwards, .failedAfterwards, .lostBefore, .failedBefore], [false, true])
-  func aChangeThatCannotBeFoundIsOfUnknownOutcome(_ fate: LossyServer.Fate, _ inBatch: Bool) async throws {
-    let server = try LossyServer(Self.json, [fate], other: ["summary": "Brunch"])
+  @Test(arguments: [LossyServer.Outcome.lostAfterwards, .failedAfterwards, .lostBefore, .failedBefore], [false, true])
+  func aChangeThatCannotBeFoundIsOfUnknownOutcome(_ outcome: LossyServer.Outcome, _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [outcome], other: ["summary": "Brunch"])
     let result = try await Self.result(
       of: Self.patch { $0.summary = .set("Dinner") }, from: server, inBatch: inBatch)
     #expect(result.code == .outcomeUnknown)
@@ -75,15 +75,15 @@ struct LostResponseTests {
     #expect(server.event?["summary"] == "Brunch")
   }
 
-  @Test(arguments: [LossyServer.Fate.rateLimited, .tooMany, .unreachable, .conflict], [false, true])
-  func anAttemptThatWasNotCarriedOutLeavesNoDoubt(_ fate: LossyServer.Fate, _ inBatch: Bool) async throws {
-    let server = try LossyServer(Self.json, [fate], other: ["summary": "Dinner"])
+  @Test(arguments: [LossyServer.Outcome.rateLimited, .tooMany, .unreachable, .conflict], [false, true])
+  func anAttemptThatWasNotCarriedOutIsNotLookedFor(_ outcome: LossyServer.Outcome, _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [outcome], other: ["summary": "Dinner"])
     let result = try await Self.result(
       of: Self.patch { $0.summary = .set("Dinner") }, from: server, inBatch: inBatch)
     #expect(result.code == .conditionNotMet)
   }
 
-  @Test func aFirstRefusalLeavesNoDoubt() async throws {
+  @Test func aFirstAttemptThatIsRefusedIsNotLookedFor() async throws {
     let server = try LossyServer(Self.json, [])
     var request = Self.patch { $0.summary = .set("Lunch") }
     request.ifMatch = "\"0\""
@@ -124,7 +124,9 @@ struct LostResponseTests {
     (#"{"start":{"dateTime":"2026-06-01T12:00:00+02:00"}}"#, #"{"start":{"dateTime":"2026-06-01T10:00:00Z"}}"#, true),
     (#"{"start":{"dateTime":"2026-06-01T12:00:00Z"}}"#, #"{"start":{"dateTime":"2026-06-01T10:00:00Z"}}"#, false),
     (#"{"guestsCanModify":false,"recurrence":[],"description":""}"#, "{}", true),
-    (#"{"guestsCanModify":true}"#, "{}", false), (#"{"location":null}"#, #"{"location":"Rome"}"#, false),
+    (#"{"guestsCanModify":true}"#, "{}", false), (#"{"guestsCanInviteOthers":true}"#, "{}", true),
+    (#"{"guestsCanInviteOthers":null}"#, #"{"guestsCanInviteOthers":false}"#, false),
+    (#"{"location":null}"#, #"{"location":"Rome"}"#, false),
     (#"{"reminders":{"useDefault":false}}"#, #"{"reminders":{"overrides":[{"minutes":5}]}}"#, true),
     (#"{"source":{"url":"https://a.example/"}}"#, #"{"source":{"title":"A"}}"#, false),
     (
@@ -133,6 +135,9 @@ struct LostResponseTests {
     ),
     (#"{"attendees":[{"email":"a@b"}]}"#, #"{"attendees":[{"email":"a@b"},{"email":"c@d"}]}"#, false),
     (#"{"attendees":[{"email":"a@b"}]}"#, #"{"attendees":[{"email":"a@b","comment":"Late"}]}"#, false),
+    (
+      #"{"attendees":[{"email":"a@b"},{"email":"a@b"}]}"#, #"{"attendees":[{"email":"a@b"},{"email":"c@d"}]}"#, false
+    ),
     (
       #"{"attendees":[{"email":"a@b","responseStatus":"accepted"}]}"#,
       #"{"attendees":[{"email":"a@b","responseStatus":"needsAction"}]}"#, false
@@ -145,40 +150,92 @@ struct LostResponseTests {
     var request = EventsResource.patch(changes, calendarId: "c", eventId: "e", .init(sendUpdates: .all))
     request.ifMatch = "\"1\""
     request.quotaUser = "u"
-    let found = try? await Self.client(transport).send(request)
-    #expect((found != nil) == isFound)
+    #expect(try await Self.isFound(request, by: transport) == isFound)
     #expect(transport.requests.map(\.method) == [.patch, .patch, .get])
     #expect(transport.paths.last == "calendars/c/events/e?quotaUser=u")
     #expect(transport.requests.last?.fields["If-Match"] == nil)
   }
 
   @Test(arguments: [
-    (#"{"etag":"2","sequence":1,"updated":"2026-06-02T00:00:00Z","summary":"Dinner"}"#, true),
-    (#"{"etag":"2","summary":"Dinner","location":"Rome"}"#, false), (#"{"etag":"2","summary":"Lunch"}"#, false),
-  ]) func aReplacementIsFoundOnlyWhole(_ event: String, _ isFound: Bool) async throws {
-    let transport = StubTransport(.refusal(503, "backendError"), .refusal(412, "conditionNotMet"), .json(event))
+    (
+      #""sequence":1,"updated":"2026-06-02T00:00:00Z","summary":"Dinner","extendedProperties":{"shared":{"etag":"a"}}"#,
+      true
+    ),
+    (#""summary":"Dinner","extendedProperties":{"shared":{"etag":"b"}}"#, false),
+    (#""summary":"Dinner","extendedProperties":{"shared":{"etag":"a"}},"location":"Rome""#, false),
+    (#""summary":"Lunch","extendedProperties":{"shared":{"etag":"a"}}"#, false),
+  ]) func aReplacementIsFoundOnlyWhole(_ fields: String, _ isFound: Bool) async throws {
+    let transport = StubTransport(
+      .refusal(503, "backendError"), .refusal(412, "conditionNotMet"), .json("{\"etag\":\"2\",\(fields)}"))
     let sent = try Event(
       json: Array(
-        #"{"etag":"1","sequence":0,"updated":"2026-06-01T00:00:00Z","summary":"Dinner","extendedProperties":{"private":{}}}"#
+        #"{"etag":"1","sequence":0,"updated":"2026-06-01T00:00:00Z","summary":"Dinner","extendedProperties":{"private":{},"shared":{"etag":"a"}}}"#
           .utf8))
     var request = EventsResource.update(sent, calendarId: "c", eventId: "e")
     request.ifMatch = "1"
-    let found = try? await Self.client(transport).send(request)
-    #expect((found != nil) == isFound)
+    #expect(try await Self.isFound(request, by: transport) == isFound)
+  }
+
+  @Test func aFieldThatIsTrueByDefaultIsFalseOnlyIfItIsThere() async throws {
+    let schemas = try APITable().members("schemas")
+    let names = schemas.flatMap { _, schema in
+      (schema["properties"]?.object ?? [:]).filter { $1["default"] == "true" }.map(\.key)
+    }
+    #expect(names.count == 2)
+    for name in names {
+      let transport = StubTransport(.refusal(503, "backendError"), .refusal(412, "conditionNotMet"), .json("{}"))
+      let request = Self.patch { $0.changes = .object([name: false]) }
+      #expect(try await !Self.isFound(request, by: transport), "\(name)")
+    }
+  }
+
+  @Test func aPostIsNotLookedForAtItsPath() async throws {
+    let responses = [HTTPResponse.refusal(503, "backendError"), .refusal(412, "conditionNotMet")]
+    var request = EventsResource.move(calendarId: "c", eventId: "e", destination: "d")
+    request.ifMatch = "\"1\""
+    request.isRepeatable = true
+    let transport = StubTransport(responses[0], responses[1])
+    let error = try await #require(throws: CalendarError.self) { try await Self.client(transport).send(request) }
+    #expect(error.code == .outcomeUnknown)
+    #expect((error.cause as? CalendarError)?.code == .conditionNotMet)
+    #expect(transport.requests.map(\.method) == [.post, .post])
+
+    let count = Mutex(0)
+    let batching = StubTransport.batching { sent in
+      guard sent.method == .post else { return .json("{}") }
+      return count.withLock { count in
+        count += 1
+        return responses[count - 1]
+      }
+    }
+    let (moved, _) = try await Self.client(batching).batch(request, EventsResource.get(calendarId: "c", eventId: "e"))
+    #expect(moved.code == .outcomeUnknown)
+    #expect(count.withLock { $0 } == 2)
+  }
+
+  /// Whether a request that is refused after a lost response finds what it has changed.
+  private static func isFound(_ request: CalendarRequest<Event>, by transport: StubTransport) async throws -> Bool {
+    do {
+      _ = try await client(transport).send(request)
+      return true
+    } catch let error as CalendarError where error.code == .outcomeUnknown {
+      #expect(error.cause == nil)
+      return false
+    }
   }
 
   // MARK: Deletions
 
-  @Test(arguments: [LossyServer.Fate.lostAfterwards, .failedAfterwards], [false, true])
-  func aDeletionThatWasCarriedOutSucceeds(_ fate: LossyServer.Fate, _ inBatch: Bool) async throws {
-    let server = try LossyServer(Self.json, [fate])
+  @Test(arguments: [LossyServer.Outcome.lostAfterwards, .failedAfterwards], [false, true])
+  func aDeletionThatWasCarriedOutSucceeds(_ outcome: LossyServer.Outcome, _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [outcome])
     try await Self.result(of: Self.delete(), from: server, inBatch: inBatch).get()
     #expect(server.event == nil)
   }
 
-  @Test(arguments: [LossyServer.Fate.lostBefore, .failedBefore], [false, true])
-  func aDeletionOfWhatAnotherClientChangedIsRefused(_ fate: LossyServer.Fate, _ inBatch: Bool) async throws {
-    let server = try LossyServer(Self.json, [fate], other: ["summary": "Brunch"])
+  @Test(arguments: [LossyServer.Outcome.lostBefore, .failedBefore], [false, true])
+  func aDeletionOfWhatAnotherClientChangedIsRefused(_ outcome: LossyServer.Outcome, _ inBatch: Bool) async throws {
+    let server = try LossyServer(Self.json, [outcome], other: ["summary": "Brunch"])
     let result = try await Self.result(of: Self.delete(), from: server, inBatch: inBatch)
     #expect(result.code == .conditionNotMet)
     #expect(server.event?["summary"] == "Brunch")
@@ -191,11 +248,24 @@ struct LostResponseTests {
     #expect(transport.requests.map(\.method) == [.delete, .delete, .get])
   }
 
+  @Test(arguments: ["<p>Sign in</p>", "", "null"]) func aBodyThatIsNoResourceLeavesTheOutcomeUnknown(_ body: String)
+    async throws
+  {
+    func expectUnknown<Response>(_ request: CalendarRequest<Response>) async throws {
+      let transport = StubTransport(.refusal(503, "backendError"), .refusal(412, "conditionNotMet"), .json(body))
+      let error = try await #require(throws: CalendarError.self) { try await Self.client(transport).send(request) }
+      #expect(error.code == .outcomeUnknown)
+      #expect((error.cause as? CalendarError)?.code == .malformedAnswer)
+    }
+    try await expectUnknown(Self.delete())
+    try await expectUnknown(Self.patch { $0.location = .clear })
+  }
+
   // MARK: Modifying
 
-  @Test(arguments: [LossyServer.Fate.lostAfterwards, .failedAfterwards, .rateLimited, .unreachable, .lostBefore])
-  func aChangeIsNotMadeOnTopOfItself(_ fate: LossyServer.Fate) async throws {
-    let server = try LossyServer(Self.json, [fate])
+  @Test(arguments: [LossyServer.Outcome.lostAfterwards, .failedAfterwards, .rateLimited, .unreachable, .lostBefore])
+  func aChangeIsNotMadeOnTopOfItself(_ outcome: LossyServer.Outcome) async throws {
+    let server = try LossyServer(Self.json, [outcome])
     let event = try await Self.client(server.transport).events.modify(calendarId: "c", eventId: "e") { event in
       event.summary = (event.summary ?? "") + "!"
       event.addAttendee(EventAttendee(email: "cy@example.org"))
@@ -221,11 +291,11 @@ struct LostResponseTests {
 
   @Test(
     arguments: [
-      (LossyServer.Fate.rateLimited, false), (.tooMany, false), (.unreachable, false), (.conflict, false),
+      (LossyServer.Outcome.rateLimited, false), (.tooMany, false), (.unreachable, false), (.conflict, false),
       (.lostBefore, true),
       (.failedBefore, true),
     ], [false, true])
-  func anIdentifierThatIsTakenIsOwnOnlyIfAnAttemptMayHaveTakenIt(_ row: (LossyServer.Fate, Bool), _ inBatch: Bool)
+  func anIdentifierThatIsTakenIsOwnOnlyIfAnAttemptMayHaveTakenIt(_ row: (LossyServer.Outcome, Bool), _ inBatch: Bool)
     async throws
   {
     let first = Mutex(true)

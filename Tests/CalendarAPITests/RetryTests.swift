@@ -116,7 +116,7 @@ struct RetryTests {
     #expect(transport.requests.map(\.method) == [.post, .post, .get])
   }
 
-  @Test func anIdentifierThatSomebodyElseHasIsRefused() async throws {
+  @Test func anIdentifierThatIsTakenIsRefused() async throws {
     let transport = StubTransport(.refusal(409, "duplicate"))
     let error = try await #require(throws: CalendarError.self) {
       try await Self.client(transport, SkippingClock()).events.insert(Event { $0.id = "abcde" }, calendarId: "c")
@@ -155,7 +155,7 @@ struct RetryTests {
   }
 
   /// 1,000 insertions while requests are refused for three reasons and a third of the responses is lost.
-  @Test func aStormLosesAndDoublesNothing() async throws {
+  @Test func failuresLoseAndDoubleNothing() async throws {
     let events = Mutex<[String: Int]>([:])
     let numbers = Mutex(SeededNumbers(seed: 7))
     let transport = StubTransport { request in

@@ -83,6 +83,7 @@ final class BatchItem<Response: Sendable>: BatchMember {
       request = check
       attempts = RequestAttempts()
       isCheck = true
+    case .unknown(let error)?: fail(error)
     case nil: return false
     }
     return true

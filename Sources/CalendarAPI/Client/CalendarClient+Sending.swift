@@ -14,8 +14,11 @@ extension CalendarClient {
   /// A change with ``CalendarRequest/ifMatch`` that is sent again may be refused because its own first attempt was carried
   /// out and the response was lost. The resource is then read: if it is what the change leaves behind, it is the response,
   /// even if another client made the same change. If it is not, or cannot be read, the error has the code
-  /// ``CalendarError/Code/outcomeUnknown``. A deletion is refused, with ``CalendarError/Code/conditionNotMet``, only if the
-  /// resource is still there.
+  /// ``CalendarError/Code/outcomeUnknown``; so it has after a POST, which no resource can be read for. A deletion is
+  /// refused, with ``CalendarError/Code/conditionNotMet``, only if the resource is still there.
+  ///
+  /// When no attempt is left, the error is that of the last one. It says nothing about the others: after a lost response,
+  /// a request may have been carried out although the last attempt came too fast or did not reach the server.
   ///
   /// - Returns: The response of the method.
   /// - Throws: ``CalendarError``; any error of the transport; `CancellationError`, promptly, if the task is cancelled.
@@ -38,6 +41,7 @@ extension CalendarClient {
           switch request.outcome(after: error, attempts) {
           case .done(let value)?: return value
           case .check(let check)?: return try await sendCheck(check)
+          case .unknown(let error)?: throw error
           case nil: break
           }
           guard let pause = pause(after: error, response, attempts, isRepeatable: request.isRepeatable) else {

@@ -102,7 +102,7 @@ extension CalendarError.Code {
   /// A response was lost, and whether the request was carried out cannot be told.
   ///
   /// Either another client has changed the resource too, or it could not be read; then ``CalendarError/cause`` is the error
-  /// of the read.
+  /// of the read, or the refusal of a POST, after which nothing is read.
   public static let outcomeUnknown: Self = "outcomeUnknown"
   /// The request cannot be made of what was given.
   ///

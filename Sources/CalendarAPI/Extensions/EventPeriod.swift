@@ -8,7 +8,8 @@ public enum EventPeriod: Sendable, Hashable {
   case allDay(Range<CivilDate>)
   /// The start and the exclusive end of a timed event, and the IANA names of their time zones.
   ///
-  /// The end of a flight, say, is in another zone than its start. Without `endTimeZone`, `timeZone` is that of both.
+  /// The end of a flight, say, is in another zone than its start. Without `endTimeZone`, `timeZone` is that of both,
+  /// and a period that names it twice is the same.
   case timed(start: OffsetDateTime, end: OffsetDateTime, timeZone: String? = nil, endTimeZone: String? = nil)
 }
 
@@ -30,8 +31,23 @@ extension EventPeriod {
   }
 }
 
+extension EventPeriod {
+  /// Whether both have the same start and end, each with the same zone.
+  public static func == (left: EventPeriod, right: EventPeriod) -> Bool {
+    left.start == right.start && left.end == right.end
+  }
+
+  /// Hashes start and end.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(start)
+    hasher.combine(end)
+  }
+}
+
 extension Event {
   /// When the event takes place; `nil` if start or end is missing, as in a deleted event, or if they do not go together.
+  ///
+  /// An end without a time zone has that of the start.
   ///
   /// Setting it sets the date or the time and the zone of ``start`` and ``end``, clears their fields of the other kind, and
   /// keeps those that have no property.

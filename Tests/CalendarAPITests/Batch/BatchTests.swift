@@ -378,7 +378,7 @@ struct BatchTests {
   }
 
   /// 1,000 insertions while requests and batches are refused for three reasons and a third of the responses is lost.
-  @Test func aStormLosesAndDoublesNothing() async throws {
+  @Test func failuresLoseAndDoubleNothing() async throws {
     let events = Mutex<Set<String>>([])
     let numbers = Mutex(SeededNumbers(seed: 7))
     @Sendable func chance(of percent: Int) -> Bool {

@@ -41,11 +41,19 @@ struct FieldLimit: Sendable {
       guard let count = value.array?.count, count > limit else { return nil }
       return "\(name) has at most \(limit) elements, not \(count)."
     case .characters(let limit):
-      guard let count = value.string?.count, count > limit else { return nil }
+      guard let count = value.string?.codePointCount, count > limit else { return nil }
       return "\(name) has at most \(limit) characters, not \(count)."
     case .value(let range): return value.number?.integer.flatMap { range.problem(of: $0, name) }
     }
   }
+}
+
+extension String {
+  /// The number of Unicode code points, by which limits of characters are checked.
+  ///
+  /// An emoji may be several of them. In UTF-16 code units a text is no shorter, so that one that is too long is so for
+  /// the server too, whichever of them it counts.
+  var codePointCount: Int { unicodeScalars.count }
 }
 
 /// A limit of a query parameter that is a number.

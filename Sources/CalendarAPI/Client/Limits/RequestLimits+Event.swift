@@ -34,11 +34,11 @@ extension RequestLimits {
   /// Names that are too long are dropped by the server, and values that are too long are cut.
   private static func problem(ofProperties extended: JSONValue?) -> String? {
     let properties = ["private", "shared"].flatMap { Array(extended?[$0]?.object ?? [:]) }
-    if properties.contains(where: { $0.key.count > 44 }) {
+    if properties.contains(where: { $0.key.codePointCount > 44 }) {
       return "The name of an extended property has at most 44 characters."
     }
     let values = properties.map { $0.value.string ?? "" }
-    if values.contains(where: { $0.count > 1024 }) {
+    if values.contains(where: { $0.codePointCount > 1024 }) {
       return "The value of an extended property has at most 1,024 characters."
     }
     if properties.count > 300 { return "An event has at most 300 extended properties, not \(properties.count)." }

@@ -11,7 +11,7 @@ struct RequestLimits {
 
   /// The first limit that the request breaks, and what to do about it; `nil` if there is none.
   var problem: String? {
-    if let quotaUser = query.fields["quotaUser"], quotaUser.count > 40 {
+    if let quotaUser = query.fields["quotaUser"], quotaUser.codePointCount > 40 {
       return "quotaUser has more than 40 characters."
     }
     let parameters = ParameterLimit.byMethod[name] ?? []
@@ -66,7 +66,8 @@ struct RequestLimits {
   /// The colours of an entry of the calendar list that the server ignores.
   private func colorProblem(of entry: JSONValue) -> String? {
     guard query.fields["colorRgbFormat"] != "true" else { return nil }
-    // A replacement sends the colours that were read beside their identifier, which counts.
+    // A replacement sends the colours that were read beside their identifier, which counts. A colour that was set after
+    // the reading looks the same, and is ignored by the server: the colours that belong to an identifier are not known.
     if name == "calendarList.update", entry["colorId"] != nil { return nil }
     guard let field = ["backgroundColor", "foregroundColor"].first(where: { entry[$0] != nil }) else { return nil }
     return "\(field) is ignored without colorRgbFormat: set it to true, or set colorId instead."

@@ -5,32 +5,37 @@ import Timekeeping
 
 // A server spells some values in its own way: it leaves out what is false or empty, and moves times to another offset.
 extension JSONValue {
-  /// What changes with every write.
+  /// What changes of a resource with every write.
   private static let versions: Set = ["etag", "sequence", "updated"]
   /// What a server adds to the elements of an array, such as attendees and attachments.
   private static let additions: Set = [
     "displayName", "fileId", "iconLink", "id", "mimeType", "organizer", "resource", "responseStatus", "self", "title",
   ]
+  /// The fields that are `true` when they are left out, as the table of the API says.
+  private static let trueByDefault: Set = ["guestsCanInviteOthers", "guestsCanSeeOtherGuests"]
 
   /// Whether the resource is what a merge patch leaves behind.
   func isResult(ofPatch patch: JSONValue) -> Bool {
-    guard let changes = patch.object else { return isResult(of: patch) }
-    return changes.allSatisfy { name, change in (self[name] ?? .null).isResult(ofPatch: change) }
+    guard let changes = patch.object else { return isResult(of: patch, leaving: []) }
+    return changes.allSatisfy { name, _ in value(of: name).isResult(ofPatch: patch.value(of: name)) }
   }
 
-  /// Whether the resource, or a value in it, is what a replacement by `sent` leaves behind.
+  /// Whether the resource is what a replacement by `sent` leaves behind.
   func isResult(of sent: JSONValue) -> Bool { isResult(of: sent, leaving: Self.versions) }
 
+  /// - Parameter names: The fields that are not compared; those of the objects in it are.
   private func isResult(of sent: JSONValue, leaving names: Set<String>) -> Bool {
     switch (self, sent) {
-    case (.object(let fields), .object(let sent)):
-      return Set(fields.keys).union(sent.keys).subtracting(names).allSatisfy { name in
-        (fields[name] ?? .null).isResult(of: sent[name] ?? .null, leaving: names)
+    case (.object(let fields), .object(let sentFields)):
+      return Set(fields.keys).union(sentFields.keys).subtracting(names).allSatisfy { name in
+        value(of: name).isResult(of: sent.value(of: name), leaving: [])
       }
-    case (.array(let elements), .array(let sent)):
+    case (.array(var elements), .array(let sent)):
       // The server may have another order.
       return elements.count == sent.count
-        && sent.allSatisfy { sent in elements.contains { $0.isElement(of: sent) } }
+        && sent.allSatisfy { sent in
+          elements.firstIndex { $0.isElement(of: sent) }.map { elements.remove(at: $0) } != nil
+        }
     case (.string(let text), .string(let sent)) where text != sent:
       guard let time = try? OffsetDateTime(rfc3339: text), let sent = try? OffsetDateTime(rfc3339: sent) else {
         return false
@@ -45,7 +50,13 @@ extension JSONValue {
     isResult(of: sent, leaving: Self.additions.subtracting((sent.object ?? [:]).keys))
   }
 
-  /// Whether it says no more than a field that is left out.
+  /// The value of a field, which is that of its default if it is left out and `true` by default.
+  private func value(of name: String) -> JSONValue {
+    if let value = self[name], value != .null { return value }
+    return Self.trueByDefault.contains(name) ? true : .null
+  }
+
+  /// Whether it says no more than a field that is left out and not `true` by default.
   private var isBlank: Bool {
     switch self {
     case .null, .bool(false), .string(""): true
