@@ -69,7 +69,8 @@ public final class Sandbox: Sendable {
   /// Creates a sandbox that keeps its calendars in a folder.
   ///
   /// Every change is on the disk before the response is sent, so that the calendars survive the end of the process, and a power
-  /// cut, at any moment. Tokens, grants and channels do not.
+  /// cut, at any moment. Tokens, grants and channels do not. After a failure to write, every change gets status 500; reads still
+  /// return such changes until the sandbox is created anew.
   ///
   /// - Parameters:
   ///   - folder: The path of the folder, made if it is not there; for one process at a time.

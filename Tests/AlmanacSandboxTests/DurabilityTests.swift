@@ -79,7 +79,53 @@ import Testing
     }
   }
 
-  /// The file cut short at every byte of a call that writes two copies of an event.
+  /// What follows the line of an acknowledged call: `line` stands for another one, `_` for a zero.
+  @Test(arguments: [
+    ("____", false, "a block that was not written"), ("__\n", false, "its end was written"),
+    ("__\"x\"}}]\n__", false, "its middle was written"), ("__line", false, "the end of the line was not written"),
+    ("__\nline\n", true, "a whole line"), ("__line\n", true, "zeros up to a whole line"),
+    ("__\nline\n[{_", true, "a whole line and a part of one"),
+  ])
+  func zerosAreDroppedUnlessAWholeLineFollows(_ end: String, _ isDamage: Bool, _ reason: String) async throws {
+    try await withFolder { folder in
+      let file = folder + "/calendar.jsonl"
+      let first = try harness(folder)
+      let token = try await first.token()
+      for id in ["event1", "event2"] {
+        let json = #"{"id":"\#(id)","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+        _ = try await first.call(.post, Self.events, json, token: token)
+      }
+      let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+      let text =
+        lines.dropLast().joined(separator: "\n") + "\n"
+        + end.replacing("_", with: "\0").replacing("line", with: try #require(lines.last))
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      guard isDamage else {
+        let second = try harness(folder)
+        let again = try await second.token()
+        #expect(try await second.call(.get, Self.events + "/event1", token: again).status == 200, "\(reason)")
+        #expect(try await second.call(.get, Self.events + "/event2", token: again).status == 404, "\(reason)")
+        return
+      }
+      let error = try #require(throws: SandboxError.self, "\(reason)") { try harness(folder) }
+      #expect(error.message.contains("Line \(lines.count) of "), "\(reason)")
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == text, "\(reason)")
+    }
+  }
+
+  @Test func fileOfZerosIsReported() async throws {
+    try await withFolder { folder in
+      _ = try harness(folder)
+      let file = URL(filePath: folder + "/calendar.jsonl")
+      let zeros = Data(count: 100)
+      try zeros.write(to: file)
+      let error = try #require(throws: SandboxError.self) { try harness(folder) }
+      #expect(error.message.contains("Line 1 of "))
+      #expect(try Data(contentsOf: file) == zeros)
+    }
+  }
+
+  /// The file cut short in a call that writes two copies of an event: at every sixteenth byte, and at each of the last ones.
   @Test func aCallIsThereAsAWholeOrNotAtAll() async throws {
     try await withFolder { folder in
       let file = folder + "/calendar.jsonl"
@@ -94,7 +140,7 @@ import Testing
       #expect(try await first.call(.post, Self.events, json, token: token).status == 200)
       let whole = try #require(FileManager.default.contents(atPath: file))
       #expect(whole[before...].count { $0 == 0x0A } == 1)
-      for cut in before...whole.count {
+      for cut in before...whole.count where (cut - before) % 16 == 0 || cut >= whole.count - 8 {
         // What a power cut leaves unwritten may be zeros, before a part that was written.
         let hasZeros = cut % 3 == 0 && cut < whole.count - 1
         let rest = hasZeros ? Data(count: whole.count - cut - 1) + [0x0A] : Data()

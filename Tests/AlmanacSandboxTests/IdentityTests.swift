@@ -88,19 +88,4 @@ import Testing
     harness.clock.advance(by: .seconds(3600))
     #expect(try await harness.get("/userinfo", token: token).status == 401)
   }
-
-  @Test func thePictureIsAPNGFile() async throws {
-    let response = try await SandboxHarness().get("/picture.png").response
-    #expect(response.status == 200 && response.fields["Content-Type"] == "image/png")
-    #expect(response.body.starts(with: [0x89] + "PNG\r\n\u{1A}\n".utf8))
-    // A chunk is its length, its type, its data and a checksum, which is always the same for an empty one.
-    var (types, start): ([String], Int) = ([], 8)
-    while start + 12 <= response.body.count {
-      let length = response.body[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
-      types.append(String(decoding: response.body[start + 4..<start + 8], as: UTF8.self))
-      start += length + 12
-    }
-    #expect(types == ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"] && start == response.body.count)
-    #expect(response.body.suffix(4) == [0xAE, 0x42, 0x60, 0x82])
-  }
 }

@@ -6,13 +6,24 @@ import Synchronization
 import Timekeeping
 
 extension Sandbox {
-  /// Responds for the Calendar API.
+  /// Responds for the Calendar API, once what the request has changed is on the disk.
+  ///
+  /// - Parameter path: The path below `/calendar/v3/`.
+  func calendarResponse(to request: HTTPRequest, path: Substring) async -> HTTPResponse {
+    var isAppended = false
+    let response = await calendarResponse(to: request, path: path, isInBatch: false, isAppended: &isAppended)
+    do throws(APIFault) { if isAppended { try await journal?.synchronize() } } catch { return error.response }
+    return response
+  }
+
+  /// Responds for the Calendar API, maybe before the change is on the disk.
   ///
   /// - Parameters:
   ///   - path: The path below `/calendar/v3/`.
   ///   - isInBatch: Whether the request came in a batch.
+  ///   - isAppended: Set to `true` if the journal has to be synchronized before the response is sent.
   func calendarResponse(
-    to request: HTTPRequest, path: Substring, isInBatch: Bool = false
+    to request: HTTPRequest, path: Substring, isInBatch: Bool, isAppended: inout Bool
   ) async -> HTTPResponse {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).map {
       FormEncoding.query.decodeComponent(Array($0.utf8).span)
@@ -20,7 +31,7 @@ extension Sandbox {
     let routes = MethodRouter.routes(segments)
     count(routes.first?.method.endpoint ?? .other)
     do throws(APIFault) {
-      // Clients put the parameters of a reading call into the content when the URL would be too long.
+      // Clients put the parameters of a reading call into the body when the URL would be too long.
       let override = request.method == .post ? request.fields["X-HTTP-Method-Override"] : nil
       let method = override.map { HTTPMethod(rawValue: $0) } ?? request.method
       let grant = routes.isEmpty ? try authorizedGrant(request) : nil
@@ -35,12 +46,12 @@ extension Sandbox {
       }
       let isForm = override != nil && method == .get
       guard let raw = isForm ? request.form : request.queryParameters else {
-        throw APIFault(status: 400, reason: "badRequest", message: "The content is not a form.")
+        throw APIFault(status: 400, reason: "badRequest", message: "The body is not a form.")
       }
       var call = try call(route, raw, request)
       call.isInBatch = isInBatch
       record(.apiCalled, client: call.clientID, String(path))
-      return try await response(to: call, request)
+      return try await response(to: call, request, &isAppended)
     } catch {
       return error.response
     }
@@ -65,7 +76,9 @@ extension Sandbox {
       origin: issuer(for: request.url))
   }
 
-  private func response(to call: CalendarCall, _ request: HTTPRequest) async throws(APIFault) -> HTTPResponse {
+  private func response(
+    to call: CalendarCall, _ request: HTTPRequest, _ isAppended: inout Bool
+  ) async throws(APIFault) -> HTTPResponse {
     if let quota = configuration.quota {
       let counted = callCounter.withLock { counter in
         Result { () throws(APIFault) in try counter.count(call, quota) }
@@ -73,15 +86,17 @@ extension Sandbox {
       try counted.get()
     }
     guard let fault = faults.withLock({ $0.next(for: call.method.id) }) else {
-      return try await perform(call, request)
+      return try perform(call, request, &isAppended)
     }
     if let delay = fault.delay { try? await clock.sleep(until: clock.now + delay) }
-    guard fault.status != 200 else { return try await perform(call, request) }
-    if fault.isCarriedOut { _ = try await perform(call, request) }
+    guard fault.status != 200 else { return try perform(call, request, &isAppended) }
+    if fault.isCarriedOut { _ = try perform(call, request, &isAppended) }
     throw fault.apiFault
   }
 
-  private func perform(_ call: CalendarCall, _ request: HTTPRequest) async throws(APIFault) -> HTTPResponse {
+  private func perform(
+    _ call: CalendarCall, _ request: HTTPRequest, _ isAppended: inout Bool
+  ) throws(APIFault) -> HTTPResponse {
     let schema = call.method.response.flatMap { ResourceSchema.all[$0] }
     let selection: FieldSelection? =
       if let fields = call.parameters["fields"] {
@@ -89,18 +104,18 @@ extension Sandbox {
       } else {
         nil
       }
-    let (result, messages) = calendarStore.withLock { store in
+    let result = calendarStore.withLock { store in
       let result = Result { () throws(APIFault) in
         let outcome = try store.perform(call)
         let records = store.takeRecords()
         return (outcome, try journal?.append(records, of: store) ?? false)
       }
-      return (result, store.channels.takeOutbox())
+      // Here, so that they are in the order of the changes.
+      courier?.deliver(store.channels.takeOutbox(), after: journal)
+      return result
     }
-    courier?.deliver(messages)
-    let (outcome, isAppended) = try result.get()
-    // A batch waits once, at its end.
-    if isAppended, !call.isInBatch { try await journal?.synchronize() }
+    let (outcome, isChange) = try result.get()
+    if isChange { isAppended = true }
     guard case .resource(let resource) = outcome else {
       return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
     }
@@ -151,7 +166,7 @@ extension Sandbox {
 }
 
 extension HTTPRequest {
-  /// The content as a JSON object; `nil` if it is something else.
+  /// The body as a JSON object; `nil` if it is something else.
   fileprivate var jsonObject: [String: JSONValue]? {
     guard fields["Content-Type"]?.split(separator: ";").first?.lowercasedASCII == "application/json" else { return nil }
     return (try? JSONValue(json: body ?? []))?.object

@@ -24,6 +24,7 @@ extension Sandbox {
       ).response
     }
     var writer = BatchWriter()
+    var isAppended = false
     for part in parts {
       guard let inner = part.request else {
         writer.append(APIFault.parseError.response, to: part.contentID)
@@ -35,10 +36,11 @@ extension Sandbox {
         continue
       }
       let response = await calendarResponse(
-        to: inner, path: path.dropFirst(Self.calendarPath.count), isInBatch: true)
+        to: inner, path: path.dropFirst(Self.calendarPath.count), isInBatch: true, isAppended: &isAppended)
       writer.append(response, to: part.contentID)
     }
-    do throws(APIFault) { try await journal?.synchronize() } catch { return error.response }
+    // Once for all parts.
+    do throws(APIFault) { if isAppended { try await journal?.synchronize() } } catch { return error.response }
     return writer.response()
   }
 }

@@ -45,6 +45,8 @@ final class CalendarJournal: Sendable {
 
   /// Appends what a call has changed.
   ///
+  /// If that fails, the store keeps the change, so that reads return what the file does not have until the sandbox is created anew.
+  ///
   /// - Returns: Whether there was anything, so that ``synchronize()`` has something to wait for.
   func append(_ records: [StoreRecord], of store: CalendarStore) throws(APIFault) -> Bool {
     guard !records.isEmpty else { return false }
@@ -63,17 +65,27 @@ final class CalendarJournal: Sendable {
     message: "The sandbox cannot write to its folder. Check the free space, and start it again.")
 
   private static func read(_ bytes: [UInt8], _ path: String, into store: inout CalendarStore) throws {
-    // Blocks that a power cut has left unwritten are zeros, which JSON never has.
-    var lines = bytes.prefix { $0 != 0 }.split(separator: 0x0A, omittingEmptySubsequences: false)
+    var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     // The last line is empty unless a crash has cut it short. The first one was on the disk before the file had its name.
     if lines.count > 1 { lines.removeLast() }
-    for (index, line) in lines.enumerated() where !line.isEmpty {
-      guard let json = try? JSONValue(json: Array(line)),
-        (json.array ?? [json]).allSatisfy({ store.restore($0) })
-      else {
-        throw SandboxError(
-          "Line \(index + 1) of \(path) is damaged. Remove the file to start anew, or correct the line.")
+    // Blocks that a power cut has left unwritten are zeros, which JSON never has. A line after them may have been acknowledged.
+    let unwritten = lines.firstIndex { $0.contains(0) } ?? lines.endIndex
+    if unwritten == 0 || lines[unwritten...].contains(where: { json(afterZerosIn: $0) != nil }) {
+      throw damage(unwritten, path)
+    }
+    for (index, line) in lines[..<unwritten].enumerated() where !line.isEmpty {
+      guard let json = json(afterZerosIn: line), (json.array ?? [json]).allSatisfy({ store.restore($0) }) else {
+        throw damage(index, path)
       }
     }
+  }
+
+  /// The JSON of a line, or of its part after the last zero; `nil` if that is not a whole value.
+  private static func json(afterZerosIn line: ArraySlice<UInt8>) -> JSONValue? {
+    try? JSONValue(json: Array(line.split(separator: 0, omittingEmptySubsequences: false).last ?? []))
+  }
+
+  private static func damage(_ index: Int, _ path: String) -> SandboxError {
+    SandboxError("Line \(index + 1) of \(path) is damaged. Remove the file to start anew, or correct the line.")
   }
 }

@@ -22,13 +22,14 @@ final class NotificationCourier: Sendable {
     self.clock = clock
   }
 
-  /// Begins to deliver messages.
-  func deliver(_ messages: [ChannelMessage]) {
+  /// Begins to deliver messages, each once the change that it tells of is on the disk; never if that fails.
+  func deliver(_ messages: [ChannelMessage], after journal: CalendarJournal?) {
     for message in messages {
       deliveries.withLock { deliveries in
         let previous = deliveries[message.channel.id]
         deliveries[message.channel.id] = Task { [transport, clock] in
           await previous?.value
+          if let journal { guard (try? await journal.synchronize()) != nil else { return } }
           await Self.send(message, transport, clock)
         }
       }
