@@ -15,17 +15,18 @@ import Testing
 
   @Test func quotaIsOfAUserAndAMinute() async throws {
     let almanac = try #require(almanac)
-    let sandbox = try await RunningSandbox(try almanac.start(["sandbox", "--json", "--quota", "1"]))
-    var refusals: [String?] = []
-    // Of three, two are in the same minute.
-    for _ in 0..<3 {
-      let response = try await sandbox.send(.get, "calendar/v3/colors")
-      if response.status == 200 { continue }
-      let error = try JSONValue(json: response.body)["error"]
-      refusals.append(error?["errors"]?.array?.first?["reason"]?.string)
+    try await RunningSandbox.with(try almanac.start(["sandbox", "--json", "--quota", "1"])) { sandbox in
+      var refusals: [String?] = []
+      // Of three, two are in the same minute.
+      for _ in 0..<3 {
+        let response = try await sandbox.send(.get, "calendar/v3/colors")
+        if response.status == 200 { continue }
+        let error = try JSONValue(json: response.body)["error"]
+        refusals.append(error?["errors"]?.array?.first?["reason"]?.string)
+      }
+      #expect(
+        (1...2).contains(refusals.count) && refusals.allSatisfy { $0 == "userRateLimitExceeded" }, "\(refusals)")
     }
-    #expect((1...2).contains(refusals.count) && refusals.allSatisfy { $0 == "userRateLimitExceeded" }, "\(refusals)")
-    await sandbox.stop()
   }
 
   @Test(arguments: ["0", "-1", "many"])
@@ -44,19 +45,21 @@ import Testing
     // -f follows the threads that the calls are made on; -y shows a descriptor's path; -D leaves the command our child.
     let options = ["-D", "-f", "-y", "-qq", "-e", "signal=none", "-e", "trace=fsync", "-o", trace]
     let command = ["sandbox", "--json", "--data", home.appending(path: "data").path()]
-    let sandbox = try await RunningSandbox(
-      try ChildProcess(
-        executable: URL(filePath: Self.tracer), options + [try BuiltProgram.find("almanac").path] + command,
-        environment: ["HOME": home.path(), "PATH": "/usr/bin:/bin"]))
-    let events = "calendar/v3/calendars/primary/events"
-    let event = #"{"start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
-    for _ in 0..<2 { #expect(try await sandbox.send(.post, events, event).status == 200) }
-    #expect(try await sandbox.send(.get, events).status == 200)
-    let part = "--x\r\nContent-Type: application/http\r\n\r\nPOST /\(events) HTTP/1.1\r\n"
-    let batch = String(repeating: part + "Content-Type: application/json\r\n\r\n\(event)\r\n", count: 3) + "--x--\r\n"
-    let response = try await sandbox.send(.post, "batch/calendar/v3", batch, type: "multipart/mixed; boundary=x")
-    #expect(String(decoding: response.body, as: UTF8.self).components(separatedBy: "200 OK").count == 4)
-    await sandbox.stop()
+    let process = try ChildProcess(
+      executable: URL(filePath: Self.tracer), options + [try BuiltProgram.find("almanac").path] + command,
+      environment: ["HOME": home.path(), "PATH": "/usr/bin:/bin"])
+    try await RunningSandbox.with(process) { sandbox in
+      let events = "calendar/v3/calendars/primary/events"
+      let event = #"{"start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+      for _ in 0..<2 { #expect(try await sandbox.send(.post, events, event).status == 200) }
+      #expect(try await sandbox.send(.get, events).status == 200)
+      let part = "--x\r\nContent-Type: application/http\r\n\r\nPOST /\(events) HTTP/1.1\r\n"
+      let call = part + "Content-Type: application/json\r\n\r\n\(event)\r\n"
+      let response = try await sandbox.send(
+        .post, "batch/calendar/v3", String(repeating: call, count: 3) + "--x--\r\n",
+        type: "multipart/mixed; boundary=x")
+      #expect(String(decoding: response.body, as: UTF8.self).components(separatedBy: "200 OK").count == 4)
+    }
     // Lines such as `7 fsync(5</tmp/data>) = 0`.
     let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
     let paths = lines.filter { $0.contains("fsync(") }.compactMap { $0.split(separator: ">").first }
@@ -69,17 +72,27 @@ import Testing
 
 /// A process of `almanac sandbox --json`, and a token for its API.
 private struct RunningSandbox {
-  private let command: ChildProcess
   private let base: String
   private let token: String
 
-  init(_ command: ChildProcess) async throws {
+  /// Runs `body`, and ends the process and waits for it however `body` ends.
+  static func with(_ command: ChildProcess, _ body: (RunningSandbox) async throws -> Void) async throws {
+    do {
+      try await body(try await RunningSandbox(command))
+    } catch {
+      await command.kill()
+      throw error
+    }
+    command.interrupt()
+    #expect(await command.exitStatus() == 0)
+  }
+
+  private init(_ command: ChildProcess) async throws {
     var text = ""
     for await line in command.lines {
       text += line + "\n"
       if line == "}" { break }
     }
-    self.command = command
     base = try #require(try JSONValue(json: Array(text.utf8))["url"]?.string)
     let request = HTTPRequest(
       .post, try #require(URL(string: "\(base)/sandbox/token")), fields: ["Content-Type": "application/json"],
@@ -96,10 +109,5 @@ private struct RunningSandbox {
     let url = try #require(URL(string: "\(base)/\(path)"))
     let request = HTTPRequest(method, url, fields: fields, body: body.map { Array($0.utf8) })
     return try await DefaultTransport().send(request)
-  }
-
-  func stop() async {
-    command.interrupt()
-    _ = await command.exitStatus()
   }
 }

@@ -128,7 +128,8 @@ def check_page(browser, shots, name):
 
 def walk(almanac, shots):
     process = subprocess.Popen(
-        [almanac, "demo", "--web", "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [almanac, "demo", "--web", "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "ALMANAC_TEST_CONTROL": "1"},
     )
     try:
         line = process.stdout.readline()

@@ -22,8 +22,8 @@ enum WebDemo {
   /// Serves the page until the task is cancelled.
   static func run(_ context: Context, port: Int, opensBrowser: Bool) async throws {
     var configuration = Sandbox.Configuration()
-    // So that the page can be seen with the faults of a server, which are requested at the sandbox.
-    configuration.isControllable = true
+    // For the test of the page in a browser, which requests faults at the sandbox.
+    configuration.isControllable = context.environment["ALMANAC_TEST_CONTROL"] == "1"
     try await DemoEnvironment.with(configuration: configuration, userAgent: nil) { demo in
       let site = WebSite(demo: demo)
       let server = try await LoopbackServer.start(port: port) { await site.respond(to: $0) }
