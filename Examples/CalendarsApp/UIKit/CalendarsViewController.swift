@@ -93,11 +93,11 @@ extension CalendarsViewController {
     return configuration
   }
 
-  /// Shows the failure or the profile, one after the other, and takes away a profile that the model no longer has.
+  /// Shows the failure or the profile, one after the other, and takes away a profile that the model no longer has or has replaced.
   private func presentScreen() {
     let (failure, profile) = (model.failure, model.profile)
     if let profileScreen {
-      if let profile { return profileScreen.show(avatar: profile.avatar) }
+      if let profile, profile.id == profileScreen.profile.id { return profileScreen.show(avatar: profile.avatar) }
       self.profileScreen = nil
       if presentedViewController != nil { return dismiss(animated: true) { [weak self] in self?.presentScreen() } }
     }
@@ -105,10 +105,17 @@ extension CalendarsViewController {
     if let failure {
       present(alert(for: failure), animated: true)
     } else if let profile {
-      let screen = ProfileViewController(profile: profile) { [model] in model.profile = nil }
+      let screen = ProfileViewController(profile: profile) { [weak self] in self?.closed($0) }
       profileScreen = screen
       present(UINavigationController(rootViewController: screen), animated: true)
     }
+  }
+
+  /// Forgets the profile of a screen that the user has closed; one that was taken away is no longer the model's.
+  private func closed(_ screen: ProfileViewController) {
+    guard profileScreen === screen else { return }
+    profileScreen = nil
+    model.profile = nil
   }
 
   private func alert(for failure: Failure) -> UIAlertController {

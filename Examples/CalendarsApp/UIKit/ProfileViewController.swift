@@ -4,11 +4,11 @@ import UIKit
 
 /// Who is signed in, in UIKit.
 final class ProfileViewController: UIViewController {
-  private let profile: Profile
-  private let onClose: () -> Void
+  let profile: Profile
+  private let onClose: (ProfileViewController) -> Void
   private let avatar = UIImageView(image: UIImage(systemName: "person.crop.circle"))
 
-  init(profile: Profile, onClose: @escaping () -> Void) {
+  init(profile: Profile, onClose: @escaping (ProfileViewController) -> Void) {
     self.profile = profile
     self.onClose = onClose
     super.init(nibName: nil, bundle: nil)
@@ -39,7 +39,7 @@ final class ProfileViewController: UIViewController {
 
   override func viewDidDisappear(_ animated: Bool) {
     super.viewDidDisappear(animated)
-    onClose()
+    onClose(self)
   }
 
   /// Shows the avatar's file; one that is not an image leaves the placeholder.

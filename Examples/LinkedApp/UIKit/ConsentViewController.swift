@@ -15,8 +15,9 @@ final class ConsentViewController: UIViewController {
 
   @available(*, unavailable) required init?(coder: NSCoder) { nil }
 
-  override func viewDidAppear(_ animated: Bool) {
-    super.viewDidAppear(animated)
+  override func viewDidLoad() {
+    super.viewDidLoad()
+    view.backgroundColor = .systemBackground
     show()
   }
 
@@ -27,47 +28,45 @@ final class ConsentViewController: UIViewController {
     } onChange: { [weak self] in
       Task { @MainActor in self?.show() }
     }
-    contentUnavailableConfiguration =
-      if case .linking = state { UIContentUnavailableConfiguration.loading() } else { nil }
-    presentQuestion()
+    contentUnavailableConfiguration = configuration(for: state)
   }
 
-  /// Asks what the state asks for; a question that a newer link has replaced goes away.
-  private func presentQuestion() {
-    if presentedViewController != nil { return dismiss(animated: false) { [weak self] in self?.presentQuestion() } }
-    if let question = question(for: model.state) { present(question, animated: true) }
-  }
-
-  private func question(for state: LinkingModel.State) -> UIAlertController? {
+  private func configuration(for state: LinkingModel.State) -> UIContentUnavailableConfiguration? {
     switch state {
-    case .idle, .linking: nil
+    case .idle: nil
+    case .linking: .loading()
     case .signInRequired(let request):
       // Your sign-in screen goes here.
-      alert(
+      question(
         "Sign in first", nil,
-        [
-          ("Continue", { [model] in await model.continueAfterSignIn(request) }),
-          ("Cancel", { [model] in await model.deny(request) }),
-        ])
+        ("Continue", { [model] in await model.continueAfterSignIn(request) }),
+        ("Cancel", { [model] in await model.deny(request) }))
     case .asking(let request):
-      alert(
+      question(
         "Link your account with Google?", request.scopes.joined(separator: "\n"),
-        [
-          ("Agree and Link", { [model] in await model.allow(request) }),
-          ("Cancel", { [model] in await model.deny(request) }),
-        ])
+        ("Agree and Link", { [model] in await model.allow(request) }),
+        ("Cancel", { [model] in await model.deny(request) }))
     case .undelivered:
-      alert("Go back to the Google app to finish.", nil, [("OK", { [model] in model.dismiss() })])
+      question("Go back to the Google app to finish.", nil, ("OK", { [model] in model.dismiss() }))
     }
   }
 
-  private func alert(
-    _ title: String, _ message: String?, _ choices: [(title: String, action: @MainActor () async -> Void)]
-  ) -> UIAlertController {
-    let alert = UIAlertController(title: title, message: message, preferredStyle: .alert)
-    for choice in choices {
-      alert.addAction(UIAlertAction(title: choice.title, style: .default) { _ in Task { await choice.action() } })
+  private typealias Choice = (title: String, action: @MainActor () async -> Void)
+
+  private func question(
+    _ title: String, _ details: String?, _ first: Choice, _ second: Choice? = nil
+  ) -> UIContentUnavailableConfiguration {
+    var question = UIContentUnavailableConfiguration.empty()
+    question.text = title
+    question.secondaryText = details
+    question.button = .filled()
+    question.button.title = first.title
+    question.buttonProperties.primaryAction = UIAction { _ in Task { await first.action() } }
+    if let second {
+      question.secondaryButton = .plain()
+      question.secondaryButton.title = second.title
+      question.secondaryButtonProperties.primaryAction = UIAction { _ in Task { await second.action() } }
     }
-    return alert
+    return question
   }
 }
