@@ -58,15 +58,21 @@ import Testing
     }
   }
 
+  /// Inserts `event1` and `event2`, and returns the path of the calendar's file.
+  private func twoEvents(in folder: String) async throws -> String {
+    let sandbox = try harness(folder)
+    let token = try await sandbox.token()
+    for id in ["event1", "event2"] {
+      let json = #"{"id":"\#(id)","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
+      let response = try await sandbox.call(.post, Self.events, json, token: token)
+      try #require(response.status == 200)
+    }
+    return folder + "/calendar.jsonl"
+  }
+
   @Test func aLineThatACrashCutShortIsDropped() async throws {
     try await withFolder { folder in
-      let file = folder + "/calendar.jsonl"
-      let first = try harness(folder)
-      let token = try await first.token()
-      for id in ["event1", "event2"] {
-        let json = #"{"id":"\#(id)","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
-        _ = try await first.call(.post, Self.events, json, token: token)
-      }
+      let file = try await twoEvents(in: folder)
       let whole = try #require(FileManager.default.contents(atPath: file))
       try whole.dropLast(5).write(to: URL(filePath: file))
       let second = try harness(folder)
@@ -88,13 +94,7 @@ import Testing
   ])
   func zerosAreDroppedUnlessAWholeLineFollows(_ end: String, _ isDamage: Bool, _ reason: String) async throws {
     try await withFolder { folder in
-      let file = folder + "/calendar.jsonl"
-      let first = try harness(folder)
-      let token = try await first.token()
-      for id in ["event1", "event2"] {
-        let json = #"{"id":"\#(id)","start":{"date":"2026-01-02"},"end":{"date":"2026-01-03"}}"#
-        _ = try await first.call(.post, Self.events, json, token: token)
-      }
+      let file = try await twoEvents(in: folder)
       let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
       let text =
         lines.dropLast().joined(separator: "\n") + "\n"
