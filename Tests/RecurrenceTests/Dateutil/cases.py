@@ -16,6 +16,9 @@ What dateutil does otherwise than RFC 5545 is kept out of the rules, or out of w
 """
 import argparse
 import datetime
+import functools
+import itertools
+import multiprocessing
 import random
 import signal
 import sys
@@ -158,18 +161,30 @@ def interrupt(*_):
 
 
 signal.signal(signal.SIGALRM, interrupt)
-parser = argparse.ArgumentParser()
-parser.add_argument("--seed", default="1")
-parser.add_argument("--count", type=int, default=0)
-parser.add_argument("--verify")
-options = parser.parse_args()
-if options.verify:
-    sys.exit(1 if verify(options.verify) else 0)
-written = index = 0
-while written < options.count:
-    line = case(options.seed, index)
-    index += 1
-    if line:
-        print(line)
-        written += 1
-print(f"{index - written} of {index} rules left out, which match nothing or take dateutil more than a second", file=sys.stderr)
+
+
+def write(seed, count):
+    """Writes the cases, which every processor has a part in."""
+    written = left_out = 0
+    with multiprocessing.Pool() as pool:
+        for first in itertools.count(step=500):
+            for line in pool.imap(functools.partial(case, seed), range(first, first + 500), chunksize=10):
+                if written == count:
+                    return left_out
+                if line:
+                    print(line)
+                    written += 1
+                else:
+                    left_out += 1
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--verify")
+    options = parser.parse_args()
+    if options.verify:
+        sys.exit(1 if verify(options.verify) else 0)
+    left_out = write(options.seed, options.count)
+    print(f"{left_out} rules left out, which match nothing or take dateutil more than a second", file=sys.stderr)
