@@ -121,7 +121,8 @@ import TokenStore
     }
     #expect(statuses == Array(repeating: 200, count: 32))
     // 32 without a nonce, 32 with the first of which three were accepted, and the other 29 in turn.
-    #expect(harness.transport.requests(for: "/userinfo").count == 32 + 32 + 29)
+    let expected = 32 + 32 + 29
+    #expect(harness.transport.requests(for: "/userinfo").count == expected)
     #expect(harness.transport.requests(for: "/token").count == 2, "no refusal concerned the token")
   }
 

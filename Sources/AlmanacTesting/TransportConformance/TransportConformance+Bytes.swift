@@ -5,16 +5,17 @@ import HTTPTransport
 extension TransportConformance {
   /// One check for a byte and a part of the message, since each can end the process of a transport that does not expect it.
   static let byteChecks: [Check] = [("nul", 0), ("cr", 13), ("lf", 10), ("8-bit", 0xFF), ("escape", 0x1B)].flatMap {
-    (name, byte: UInt8) in
+    (name: String, byte: UInt8) -> [Check] in
     [
       ("status-line", statusLine, 0..<statusLine.count),
       ("header-lines", headerLines, "HTTP/1.1 200 OK\r\n".utf8.count..<headerLines.count),
       ("chunk-lines", chunkLines, chunkedHead.utf8.count..<chunkLines.count),
       ("trailer-lines", trailerLines, (chunkedHead + "0\r\n").utf8.count..<trailerLines.count),
-    ].map { part, message, positions in
-      Check(
+    ].map { (part: String, message: [UInt8], positions: Range<Int>) -> Check in
+      let place = part.replacing("-", with: " ")
+      return Check(
         .hostility, "\(name)-in-\(part)",
-        "A response with a \(name.uppercased()) byte anywhere in its \(part.replacing("-", with: " ")) is harmless or refused."
+        "A response with a \(name.uppercased()) byte anywhere in its \(place) is harmless or refused."
       ) { subject in
         try await hold(subject, byte, message, positions)
       }
