@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import HTTPTransport
+import HTTPTransportCurl
+import Testing
+
+/// The fields of a request as a server gets them.
+@Suite(.timeLimit(.minutes(1))) struct RequestMessageTests {
+  private func received(
+    _ method: HTTPMethod = .get, _ fields: HTTPFields = [:], body: [UInt8]? = nil,
+    by transport: CurlTransport = CurlTransport()
+  ) async throws -> HTTPFields {
+    let server = try HostileServer(.response(204))
+    defer { server.stop() }
+    _ = try await transport.send(HTTPRequest(method, server.url(), fields: fields, body: body))
+    return try #require(server.requests.first).fields
+  }
+
+  @Test func fieldWithoutAValueIsSent() async throws {
+    let fields = try await received(.get, ["X-Empty": "", "X-Last": "1"])
+    #expect(fields.values(for: "X-Empty") == [""])
+    #expect(fields["X-Last"] == "1")
+  }
+
+  @Test func userAgentIsTheTransportsUnlessTheRequestHasOne() async throws {
+    #expect(try await received().values(for: "User-Agent") == ["almanac"])
+    #expect(try await received(.get, ["user-agent": "other"]).values(for: "User-Agent") == ["other"])
+    let anonymous = CurlTransport(userAgent: nil)
+    #expect(try await received(by: anonymous).values(for: "User-Agent") == [])
+  }
+
+  /// libcurl asks before it sends a megabyte or more, and waits a second for a server that does not answer.
+  @Test(arguments: [HTTPMethod.post, .put]) func largeBodyWaitsForNoPermission(_ method: HTTPMethod) async throws {
+    let fields = try await received(method, body: [UInt8](repeating: 0, count: 2 << 20))
+    #expect(fields.values(for: "Expect") == [])
+    #expect(fields.values(for: "Content-Length") == ["\(2 << 20)"])
+    #expect(fields.values(for: "Content-Type") == [])
+  }
+}
