@@ -21,6 +21,7 @@ import Testing
     let fields = try await received(.get, ["X-Empty": "", "X-Last": "1"])
     #expect(fields.values(for: "X-Empty") == [""])
     #expect(fields["X-Last"] == "1")
+    #expect(fields.values(for: "User-Agent") == ["almanac"], "The transport's own fields follow those of the request.")
   }
 
   @Test func userAgentIsTheTransportsUnlessTheRequestHasOne() async throws {
