@@ -28,7 +28,7 @@
         FileHandle.standardError.write(
           Data("\(count) requests, \(threads) threads: \(outcomes); before: \(before); after: \(after)\n".utf8))
         #expect(outcomes.failures.isEmpty, "\(outcomes.failures)")
-        // Of each kind there are an eighth at least, by their delays; how the others end depends on the machine.
+        // One of eight is cancelled at once, and one of eight never; how the others end depends on the machine.
         #expect(outcomes.cancelled > count / 16)
         #expect(outcomes.completed > count / 16)
         #expect(after.descriptors <= before.descriptors + 4)
