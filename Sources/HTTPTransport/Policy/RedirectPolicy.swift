@@ -72,18 +72,23 @@ extension RedirectPolicy {
   package nonisolated(nonsending) func follow(
     _ request: HTTPRequest, exchange: nonisolated(nonsending) (HTTPRequest) async throws -> HTTPResponse
   ) async throws -> HTTPResponse {
+    var response = try await exchange(request)
+    // Most responses are final. What follows copies the request.
+    guard let target = try next(after: response.status, response.fields, to: request, redirects: 0) else {
+      return response
+    }
     // Whether a redirect led to another origin. On the way back the credentials stay behind, too.
-    var hasLeft = false
-    var request = request
-    var redirects = 0
+    var hasLeft = Origin(target.url) != Origin(request.url)
+    var request = target
+    var redirects = 1
     while true {
-      var response = try await send(request, redirects: redirects, exchange)
+      response = try await send(request, redirects: redirects, exchange)
       if hasLeft { response.redirectedOrigin = Origin(request.url) }
-      guard let next = try next(after: response.status, response.fields, to: request, redirects: redirects) else {
+      guard let target = try next(after: response.status, response.fields, to: request, redirects: redirects) else {
         return response
       }
-      hasLeft = hasLeft || Origin(next.url) != Origin(request.url)
-      request = next
+      hasLeft = hasLeft || Origin(target.url) != Origin(request.url)
+      request = target
       redirects += 1
     }
   }

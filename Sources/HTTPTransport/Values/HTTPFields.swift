@@ -92,24 +92,27 @@ extension HTTPFields.Field {
   /// Whether the name is a token and the value has no control characters, so that neither can end the line early
   /// ([RFC 9110 § 5.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.5)).
   package var isWellFormed: Bool {
-    !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
-      && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+    !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter) && value.withContiguousBytes { !$0.hasControlCharacters }
   }
 }
 
 extension UInt8 {
   /// Whether the byte may stand in a token ([RFC 9110 § 5.6.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.2)).
+  @inlinable
   package var isTokenCharacter: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-      true
-    default: false
-    }
+    // A bit for each of `!#$%&'*+-.`, digits, capitals, `^_`, `` ` ``, small letters, `|~`, in ASCII's order.
+    let (low, high): (UInt64, UInt64) = (0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
+    return self < 128 && (self < 64 ? low : high) >> UInt64(self & 63) & 1 == 1
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether there are control characters other than horizontal tabs.
+  fileprivate var hasControlCharacters: Bool {
+    // Without an early end, so that many bytes are looked at together.
+    var isFound = false
+    for index in indices where (self[index] < 0x20 && self[index] != 0x09) || self[index] == 0x7F { isFound = true }
+    return isFound
   }
 }
 

@@ -71,7 +71,7 @@ extension HTTPRequest {
   ///
   /// - Throws: ``TransportError`` with code ``TransportError/Code/invalidRequest``.
   package func validate() throws {
-    if Origin(plain: url.absoluteString) == nil {
+    if !Origin.isPlain(url.absoluteString) {
       guard Origin(url) != nil else {
         throw TransportError(.invalidRequest, "The URL must be absolute, http or https, with a host.")
       }

@@ -11,12 +11,24 @@ extension Origin {
   /// - Returns: The origin, or `nil` if the URL has another form and has to be read by `URL`.
   package init?(plain text: String) {
     var text = text
-    // Safe: the span is used within the closure, for which its bytes are valid.
-    guard let (scheme, host, port) = text.withUTF8({ unsafe Self.plainParts($0.span) }) else { return nil }
-    self.init(scheme: scheme, host: host, port: port)
+    // Safe: the span and the buffer are used within the closure, for which their bytes are valid. A plain host is ASCII.
+    let origin = text.withUTF8 { bytes -> Origin? in
+      guard let (isSecure, host, port) = unsafe Self.plainParts(bytes.span) else { return nil }
+      let name = unsafe String(decoding: bytes[host], as: UTF8.self)
+      return Origin(scheme: isSecure ? "https" : "http", host: name, port: port)
+    }
+    guard let origin else { return nil }
+    self = origin
   }
 
-  private static func plainParts(_ text: Span<UInt8>) -> (scheme: String, host: String, port: Int)? {
+  /// Whether a URL has the form of ``init(plain:)``.
+  package static func isPlain(_ text: String) -> Bool {
+    var text = text
+    // Safe: the span is used within the closure, for which its bytes are valid.
+    return text.withUTF8 { unsafe plainParts($0.span) != nil }
+  }
+
+  private static func plainParts(_ text: Span<UInt8>) -> (isSecure: Bool, host: Range<Int>, port: Int)? {
     let isSecure = text.hasPrefix("https://")
     guard isSecure || text.hasPrefix("http://") else { return nil }
     let start = isSecure ? 8 : 7
@@ -35,12 +47,8 @@ extension Origin {
       }
       guard index > digits, text[digits] != 0x30, port <= 65_535 else { return nil }
     }
-    guard index == text.count || "/?#".utf8.contains(text[index]) else { return nil }
-    // Safe: the bytes are read within the call, and a plain host is ASCII.
-    let host = unsafe text.extracting(start..<end).withUnsafeBufferPointer { bytes in
-      unsafe String(decoding: bytes, as: UTF8.self)
-    }
-    return (isSecure ? "https" : "http", host, port)
+    guard index == text.count || text[index].endsAuthority else { return nil }
+    return (isSecure, start..<end, port)
   }
 }
 
@@ -55,6 +63,10 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
+  fileprivate var endsAuthority: Bool {
+    self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
+  }
+
   fileprivate var isPlainHostCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
