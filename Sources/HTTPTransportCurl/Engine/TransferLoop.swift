@@ -16,14 +16,19 @@ import HTTPTransport
 /// `@safe` because the multi handle is valid for the whole life of the loop and used by its thread alone.
 @safe
 final class TransferLoop {
+  /// Sockets on which something has happened, and libcurl's `CURL_CSELECT_…` for each.
+  private typealias Ready = [(socket: Int32, events: Int32)]
+
   private let multi: UnsafeMutableRawPointer
   private let thread: TransportThread
   private let executor: TransportThreads
   private let pipe: WakePipe
-  private var sockets: SocketSet
+  private let sockets: ThreadOwned<SocketSet>
   private let watchdog: Watchdog
-  private var active = ActiveExchanges()
+  private let active = ThreadOwned(ActiveExchanges())
+  private let handles: ThreadOwned<KeptHandles>
   private let fullStreams = FullStreams()
+  private var spin = AdaptiveSpin()
   private let startInstant = ContinuousClock.now
   /// The time when the last wait ended.
   private var now = ContinuousClock.now
@@ -37,14 +42,16 @@ final class TransferLoop {
   /// Creates the loop of the calling thread.
   private init(
     multi: UnsafeMutableRawPointer, thread: TransportThread, executor: TransportThreads, pipe: WakePipe,
-    sockets: SocketSet
+    sockets: SocketSet, limits: TransportLimits
   ) {
     unsafe self.multi = multi
     self.thread = thread
     self.executor = executor
     self.pipe = pipe
-    self.sockets = sockets
-    watchdog = Watchdog()
+    self.sockets = ThreadOwned(sockets)
+    // As many as there may be transfers that do not wait for a connection.
+    handles = ThreadOwned(KeptHandles(limit: max(1, limits.connections)))
+    watchdog = thread.watchdog
   }
 
   /// libcurl's own initialisation, once a process.
@@ -65,7 +72,7 @@ final class TransferLoop {
     nonisolated(unsafe) let parts = unsafe (multi: multi, sockets: sockets)
     let isStarted = Thread.start {
       unsafe TransferLoop(
-        multi: parts.multi, thread: thread, executor: executor, pipe: pipe, sockets: parts.sockets
+        multi: parts.multi, thread: thread, executor: executor, pipe: pipe, sockets: parts.sockets, limits: limits
       ).run(limits)
     }
     guard isStarted else {
@@ -106,7 +113,7 @@ final class TransferLoop {
   }
 
   private func watch(_ socket: Int32, for interest: Int32, _ handle: UnsafeMutableRawPointer) {
-    sockets.watch(socket, for: interest)
+    sockets.value.watch(socket, for: interest)
     if interest != CURL_POLL_REMOVE { unsafe Exchange.of(handle)?.socket = socket }
   }
 
@@ -123,7 +130,7 @@ extension TransferLoop {
     configure(limits)
     thread.begin()
     var work = TransportThread.Work()
-    var ready: [(socket: Int32, events: Int32)] = []
+    var ready: Ready = []
     while unsafe thread.runJobs(into: &work, on: executor.asUnownedTaskExecutor()) {
       // Before the commands, so that nothing that came before a request passes for its response: an idle connection on which
       // something has come is closed here.
@@ -138,8 +145,9 @@ extension TransferLoop {
       pauseFullStreams()
       endLateExchanges()
     }
-    for exchange in active.all { end(exchange, .stopped) }
+    for exchange in active.value.all { end(exchange, .stopped) }
     for exchange in thread.end(work) { complete(exchange, CURLE_OK, .stopped) }
+    handles.value.removeAll()
     // Here and not in `deinit`, because it calls back.
     unsafe curl_multi_cleanup(multi)
   }
@@ -152,21 +160,59 @@ extension TransferLoop {
     }
   }
 
-  private func wait(_ ready: inout [(socket: Int32, events: Int32)], hasCommands: Bool) {
-    defer { now = .now }
-    guard !hasCommands, thread.beginSleep() else {
-      if sockets.wait(milliseconds: 0, ready: &ready) { pipe.clear() }
+  /// Waits for sockets, timers and what other threads add.
+  private func wait(_ ready: inout Ready, hasCommands: Bool) {
+    guard !hasCommands else {
+      _ = look(&ready)
+      now = .now
+      return
+    }
+    let start = ContinuousClock.now
+    if !endsSpinning(&ready, start) { sleep(&ready, start) }
+    now = .now
+    spin.noteWait(now - start)
+  }
+
+  /// Looks at the sockets.
+  ///
+  /// - Returns: Whether something has happened.
+  private func look(_ ready: inout Ready) -> Bool {
+    guard sockets.value.wait(milliseconds: 0, ready: &ready) else { return !ready.isEmpty }
+    pipe.clear()
+    return true
+  }
+
+  /// Looks again and again for a while, if that is likely to take less time than to sleep.
+  ///
+  /// - Returns: Whether something has happened.
+  private func endsSpinning(_ ready: inout Ready, _ start: ContinuousClock.Instant) -> Bool {
+    // For tasks of its own: others need a processor to go on. A single request has a server that is slower than this.
+    guard spin.isWorthwhile, thread.hasRunJobs, active.value.all.count > 1 else { return false }
+    if let next = Self.earlier(timer, earliestDeadline), next - start < AdaptiveSpin.limit { return false }
+    var time = Duration.zero
+    defer { spin.noteSpin(time) }
+    repeat {
+      sched_yield()
+      time = .now - start
+      if look(&ready) || thread.hasWork { return true }
+    } while time < AdaptiveSpin.limit
+    return false
+  }
+
+  private func sleep(_ ready: inout Ready, _ start: ContinuousClock.Instant) {
+    guard thread.beginSleep() else {
+      _ = look(&ready)
       return
     }
     var milliseconds: Int32 = -1
     if let next = Self.earlier(timer, earliestDeadline) {
       // Rounded up, so that the time has come when the wait returns.
-      let rest = next - .now + .microseconds(999)
+      let rest = next - start + .microseconds(999)
       milliseconds = Int32(
         clamping: rest.components.seconds * 1000 + rest.components.attoseconds / 1_000_000_000_000_000)
       milliseconds = max(0, milliseconds)
     }
-    if sockets.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
+    if sockets.value.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
     thread.endSleep()
   }
 
@@ -198,13 +244,15 @@ extension TransferLoop {
     guard !exchange.isAbandoned else { return complete(exchange, CURLE_OK, .stopped) }
     guard exchange.deadline.instant > now else { return complete(exchange, CURLE_OK, .timedOut) }
     exchange.fullStreams = fullStreams
-    exchange.watchdog = watchdog
-    guard let handle = exchange.open() else { return complete(exchange, CURLE_OK, .noMemory) }
-    watchSockets(of: handle)
+    guard let handle = handles.value.take(exchange.kind, setup: exchange.setup) else {
+      return complete(exchange, CURLE_OK, .noMemory)
+    }
+    exchange.open(handle)
+    if !handle.isUsed { watchSockets(of: handle) }
     guard unsafe curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {
       return complete(exchange, CURLE_OK, .noMemory)
     }
-    active.insert(exchange)
+    active.value.insert(exchange)
     earliestDeadline = Self.earlier(earliestDeadline, exchange.deadline.instant)
   }
 
@@ -217,7 +265,7 @@ extension TransferLoop {
     _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_SOCKOPTDATA, this)
     _ = unsafe almanac_easy_set_sockopt_function(handle.pointer) { loop, socket, _ in
       if let loop = unsafe TransferLoop.from(loop) {
-        loop.sockets.noteOpening(of: socket)
+        loop.sockets.value.noteOpening(of: socket)
         loop.watchdog.noteOpening(of: socket)
       }
       return Int32(CURL_SOCKOPT_OK)
@@ -225,7 +273,7 @@ extension TransferLoop {
     _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_CLOSESOCKETDATA, this)
     _ = unsafe almanac_easy_set_close_function(handle.pointer) { loop, socket in
       if let loop = unsafe TransferLoop.from(loop) {
-        loop.sockets.forget(socket)
+        loop.sockets.value.forget(socket)
         loop.watchdog.noteClosing(of: socket)
       }
       return close(socket)
@@ -233,7 +281,7 @@ extension TransferLoop {
   }
 
   private func end(_ exchange: Exchange, _ ending: Exchange.Ending) {
-    _ = active.remove(exchange)
+    _ = active.value.remove(exchange)
     if let handle = exchange.handle {
       if ending == .timedOut { handle.forbidReuse() }
       _ = unsafe curl_multi_remove_handle(multi, handle.pointer)
@@ -243,7 +291,7 @@ extension TransferLoop {
 
   private func complete(_ exchange: Exchange, _ result: CURLcode, _ ending: Exchange.Ending? = nil) {
     thread.load.removeExchange(isStreamed: exchange.isStreamed)
-    exchange.complete(result, ending)
+    if let handle = exchange.complete(result, ending) { handles.value.keep(handle) }
   }
 
   private func finishTransfers() {
@@ -256,10 +304,10 @@ extension TransferLoop {
       let result = unsafe almanac_message_result(message)
       let exchange = unsafe Exchange.of(handle)
       _ = unsafe curl_multi_remove_handle(multi, handle)
-      guard let exchange, active.remove(exchange) else { continue }
+      guard let exchange, active.value.remove(exchange) else { continue }
       // In HTTP/2 a server may say something at any time.
       if let socket = exchange.socket, result == CURLE_OK, exchange.handle?.isHTTP2 == false {
-        sockets.watchIdle(socket)
+        sockets.value.watchIdle(socket)
       }
       // What the watchdog has ended because it was late is not a connection that broke.
       let isLate = result != CURLE_OK && exchange.deadline.instant <= .now
@@ -273,8 +321,8 @@ extension TransferLoop {
   private func endLateExchanges() {
     guard let earliest = earliestDeadline, earliest <= .now else { return }
     let now = ContinuousClock.now
-    for exchange in active.all where exchange.deadline.instant <= now { end(exchange, .timedOut) }
-    earliestDeadline = active.all.map(\.deadline.instant).min()
+    for exchange in active.value.all where exchange.deadline.instant <= now { end(exchange, .timedOut) }
+    earliestDeadline = active.value.all.map(\.deadline.instant).min()
   }
 
   /// Whether libcurl has the exchange.

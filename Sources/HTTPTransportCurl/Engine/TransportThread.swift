@@ -29,6 +29,8 @@ final class TransportThread: Sendable {
   struct Work {
     var commands: [Command] = []
     var jobs: [UnownedJob] = []
+    /// Whether the thread has run jobs since it slept.
+    var hasRunJobs = false
 
     var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
 
@@ -64,10 +66,12 @@ final class TransportThread: Sendable {
   private let number = Atomic<UInt>(0)
   /// How much the thread has to do.
   let load: ThreadLoad
+  /// What ends calls that hold up the thread.
+  let watchdog = Watchdog()
   /// What the thread itself has given itself to do.
   ///
-  /// Safe: nothing touches it but code that has seen that it runs on the thread.
-  nonisolated(unsafe) private var own = Work()
+  /// Nothing touches it but code that has seen that it runs on the thread.
+  private let own = ThreadOwned(Work())
   /// How often the thread has decided where to start something.
   ///
   /// Safe: `comparesLoad` alone uses it, which only the thread itself calls.
@@ -126,7 +130,7 @@ extension TransportThread {
   /// Adds a command, and wakes the thread if it sleeps.
   func submit(_ command: Command) {
     if isCurrent {
-      unsafe own.commands.append(command)
+      own.value.commands.append(command)
     } else if !add({ $0.commands.append(command) }), case .start(let exchange) = command {
       // The thread has ended, and has all that came before.
       load.removeExchange(isStreamed: exchange.isStreamed)
@@ -139,7 +143,7 @@ extension TransportThread {
   /// - Returns: Whether the thread runs, and will run the job.
   func add(_ job: UnownedJob) -> Bool {
     if isCurrent {
-      unsafe own.jobs.append(job)
+      own.value.jobs.append(job)
     } else if !add({ $0.jobs.append(job) }) {
       return false
     }
@@ -177,7 +181,10 @@ extension TransportThread {
 
 extension TransportThread {
   /// Notes that the caller is the thread.
-  func begin() { number.store(Self.currentNumber, ordering: .relaxed) }
+  func begin() {
+    watchdog.begin()
+    number.store(Self.currentNumber, ordering: .relaxed)
+  }
 
   /// Runs the jobs that are there, and moves the commands that are there then to `work`, which is empty.
   ///
@@ -187,35 +194,45 @@ extension TransportThread {
       swap(&state.work, &work)
       return state.isStopping
     }
-    if unsafe !own.isEmpty {
-      unsafe work.append(own)
-      unsafe own.removeAll()
+    if !own.value.isEmpty {
+      work.append(own.value)
+      own.value.removeAll()
     }
+    if !work.jobs.isEmpty { own.value.hasRunJobs = true }
     for job in work.jobs {
       unsafe job.runSynchronously(on: executor)
       // Not before, so that what the job starts finds the thread as busy as it is.
       load.removeJob()
     }
     work.jobs.removeAll(keepingCapacity: true)
-    if unsafe !own.commands.isEmpty {
-      unsafe work.commands += own.commands
-      unsafe own.commands.removeAll(keepingCapacity: true)
+    if !own.value.commands.isEmpty {
+      work.commands += own.value.commands
+      own.value.commands.removeAll(keepingCapacity: true)
     }
     return !isStopping
   }
+
+  /// Whether the thread has run jobs since it slept.
+  var hasRunJobs: Bool { own.value.hasRunJobs }
+
+  /// Whether there is something to do.
+  var hasWork: Bool { !own.value.isEmpty || state.withLock { !$0.work.isEmpty } }
 
   /// Notes that the thread is about to sleep.
   ///
   /// - Returns: Whether it may: there is nothing to do.
   func beginSleep() -> Bool {
-    guard unsafe own.isEmpty else { return false }
+    guard own.value.isEmpty else { return false }
     return state.withLock { state in
       state.isAsleep = state.work.isEmpty && !state.isStopping
       return state.isAsleep
     }
   }
 
-  func endSleep() { state.withLock { $0.isAsleep = false } }
+  func endSleep() {
+    own.value.hasRunJobs = false
+    state.withLock { $0.isAsleep = false }
+  }
 
   /// Notes that the thread ends, and lets the tasks that it has run elsewhere.
   ///
@@ -229,8 +246,8 @@ extension TransportThread {
       state.work = Work()
     }
     number.store(0, ordering: .relaxed)
-    unsafe work.append(own)
-    unsafe own = Work()
+    work.append(own.value)
+    own.value = Work()
     for job in work.jobs { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     return work.commands.compactMap { if case .start(let exchange) = $0 { exchange } else { nil } }
   }

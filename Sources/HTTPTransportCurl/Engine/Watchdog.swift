@@ -40,12 +40,13 @@ final class Watchdog: Sendable {
   /// The lock keeps the number of a closed socket, which the process may use for something else, from being shut down.
   private let sockets = Mutex<Set<Int32>>([])
   private let start = ContinuousClock.now
-  private let clock: ThreadClock
-
-  /// Watches the calling thread.
-  init() { clock = ThreadClock() }
+  /// The clock of the thread that is watched; `nil` before it begins.
+  private let clock = Mutex<ThreadClock?>(nil)
 
   // MARK: The transport's thread
+
+  /// Notes that the caller is the thread.
+  func begin() { clock.withLock { $0 = ThreadClock() } }
 
   /// Notes that libcurl has opened a socket.
   func noteOpening(of socket: Int32) { sockets.withLock { _ = $0.insert(socket) } }
@@ -106,11 +107,12 @@ final class Watchdog: Sendable {
   /// - Returns: When to look again: at the next deadline if that is soon. `nil` for not at all.
   private func look(_ last: inout Sighting) -> Duration? {
     let steps = steps.load(ordering: .sequentiallyConsistent)
-    if steps != last.steps || last.count == 0 { last = Sighting(steps: steps, time: clock.now) }
+    let time = clock.withLock { $0?.now ?? .zero }
+    if steps != last.steps || last.count == 0 { last = Sighting(steps: steps, time: time) }
     last.count += 1
     guard steps % 2 == 1 || last.count < Self.idleLimit || !endWatch(steps) else { return nil }
     let rest = .nanoseconds(deadline.load(ordering: .relaxed)) - (ContinuousClock.now - start)
-    if steps % 2 == 1, clock.now - last.time >= (rest < .zero ? Self.latePatience : Self.patience) { cut() }
+    if steps % 2 == 1, time - last.time >= (rest < .zero ? Self.latePatience : Self.patience) { cut() }
     return rest < .zero ? Self.interval : min(Self.interval, rest + .milliseconds(1))
   }
 

@@ -35,96 +35,21 @@ extension EasyHandle {
     }
   }
 
-  /// How the body of an exchange travels.
-  enum Mode {
-    /// Request and response are complete.
-    case whole
-    /// The response is streamed; so is the request's body, with this length if it is known.
-    case streamed(hasBody: Bool, length: Int?)
-  }
-
-  /// Sets the handle up for one request.
+  /// Gives the handle what differs between requests of its kind.
   ///
-  /// - Parameter body: The body of the request, unless it is streamed.
-  func prepare(_ request: HTTPRequest, to target: RequestTarget, _ body: RequestBody?, _ mode: Mode, setup: Setup) {
-    setErrorBuffer()
-    setURL(target.url)
-    set(CURLOPT_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_PATH_AS_IS, 1)
-    // Signals belong to the program; and a name that is still being looked up must not hold up the thread.
-    set(CURLOPT_NOSIGNAL, 1)
-    set(CURLOPT_QUICK_EXIT, 1)
-    set(CURLOPT_TCP_KEEPALIVE, 1)
-    if let list = setup.codings.list { set(CURLOPT_ACCEPT_ENCODING, list) }
-    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    let proxy = setup.proxy.proxy(for: target.origin)
-    hasProxy = proxy != nil
-    if target.origin.scheme == "https" || hasProxy { prepare(setup.tls) }
-    if target.origin.scheme == "https" {
-      switch mode {
-      case .whole:
-        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-        // Requests wait for the first connection to tell whether it can carry them all.
-        set(CURLOPT_PIPEWAIT, 1)
-      case .streamed:
-        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-        // libcurl would give a connection of HTTP/1.1 that is in use to a request that may share one of HTTP/2. It never gives
-        // one to a request with other TLS settings, so these say the same in other words.
-        set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3)
-      }
-    } else {
-      set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-    }
-    // Both are always set, so that libcurl never reads the environment itself.
-    set(CURLOPT_PROXY, proxy ?? "")
-    set(CURLOPT_NOPROXY, hasProxy ? setup.proxy.exceptions : "")
-    let hasBody = prepareMethod(request, body, mode)
-    setHeaderLines(headerLines(request, hasBody: hasBody, setup: setup))
-  }
-
-  /// - Returns: Whether the request has a body, be it an empty one.
-  private func prepareMethod(_ request: HTTPRequest, _ body: RequestBody?, _ mode: Mode) -> Bool {
-    if case .streamed(true, let length) = mode {
-      set(CURLOPT_UPLOAD, 1)
+  /// - Parameters:
+  ///   - body: The body of the request, unless it is streamed.
+  ///   - length: The length of a streamed body; `nil` if it is not known.
+  func carry(
+    _ request: HTTPRequest, to target: RequestTarget, _ body: RequestBody?, streamedLength length: Int?, setup: Setup
+  ) {
+    setTarget(target)
+    if kind.isUpload {
       set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
-      set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-      return true
-    }
-    if let body {
+    } else if let body {
       setBody(body)
-      if request.method != .post { set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
-      return true
     }
-    if request.method == .head {
-      set(CURLOPT_NOBODY, 1)
-    } else if request.method != .get {
-      set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-    }
-    return false
-  }
-
-  private func prepare(_ tls: TLSOptions) {
-    set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-    set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-    if let authorities = tls.authorities {
-      set(authorities, file: CURLOPT_CAINFO, bytes: CURLOPT_CAINFO_BLOB)
-      set(authorities, file: CURLOPT_PROXY_CAINFO, bytes: CURLOPT_PROXY_CAINFO_BLOB)
-      // Else libcurl would go on trusting the folder that it was built with.
-      unset(CURLOPT_CAPATH)
-      unset(CURLOPT_PROXY_CAPATH)
-    }
-    if let client = tls.clientCertificate {
-      set(client.certificate, file: CURLOPT_SSLCERT, bytes: CURLOPT_SSLCERT_BLOB)
-      set(client.key, file: CURLOPT_SSLKEY, bytes: CURLOPT_SSLKEY_BLOB)
-      if let password = client.password { set(CURLOPT_KEYPASSWD, password) }
-    }
-  }
-
-  private func set(_ pem: TLSOptions.PEM, file: CURLoption, bytes: CURLoption) {
-    switch pem.source {
-    case .file(let path): set(file, path)
-    case .bytes(let content): set(bytes, blob: content)
-    }
+    setHeaderLines(headerLines(request, hasBody: kind.hasBody, setup: setup))
   }
 
   /// The lines that libcurl adds to the request, in its notation: `Name;` sends an empty field, `Name:` sends none, also

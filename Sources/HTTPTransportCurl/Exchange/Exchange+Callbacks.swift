@@ -7,13 +7,25 @@ extension Exchange {
   ///
   /// The transport's thread keeps it for as long as libcurl has its handle.
   func attach(to handle: EasyHandle) {
-    let this = unsafe Unmanaged.passUnretained(self).toOpaque()
-    let easy = unsafe handle.pointer
-    // Safe: libcurl calls back only between adding and removing the handle, while the thread holds the exchange; sizes are
-    // those of the buffers that it passes.
-    for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA] {
-      _ = unsafe almanac_easy_set_pointer(easy, option, this)
+    unsafe Self.set(handle, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Makes libcurl's callbacks lead nowhere.
+  static func detach(from handle: EasyHandle) { unsafe set(handle, nil) }
+
+  private static func set(_ handle: EasyHandle, _ exchange: UnsafeMutableRawPointer?) {
+    // Safe: libcurl calls back only between adding and removing the handle, while the thread holds the exchange.
+    for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA] {
+      _ = unsafe almanac_easy_set_pointer(handle.pointer, option, exchange)
     }
+    if !handle.kind.isSentAgain { _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_PREREQDATA, exchange) }
+    if handle.kind.isUpload { _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_READDATA, exchange) }
+  }
+
+  /// Sets the callbacks of a handle, which are the same for all its transfers.
+  static func setCallbacks(of handle: EasyHandle) {
+    let easy = unsafe handle.pointer
+    // Safe: the sizes are those of the buffers that libcurl passes.
     _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, exchange in
       let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self)
       return unsafe Exchange.mayGoOn(exchange) { unsafe $0.receive(body: bytes.span) } ? count : .max
@@ -22,30 +34,19 @@ extension Exchange {
       let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self)
       return unsafe Exchange.mayGoOn(exchange) { unsafe $0.receive(line: bytes.span) } ? count : .max
     }
-    if !isSentAgain {
-      _ = unsafe almanac_easy_set_pointer(easy, CURLOPT_PREREQDATA, this)
+    _ = unsafe almanac_easy_set_progress_function(easy) { exchange, _, downloaded, _, _ in
+      unsafe Exchange.mayGoOn(exchange) { $0.judge(encodedBytes: Int(downloaded)) } ? 0 : 1
+    }
+    if !handle.kind.isSentAgain {
       _ = unsafe almanac_easy_set_prerequest_function(easy) { exchange, _, _, _, _ in
         unsafe Exchange.from(exchange)?.maySend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
       }
     }
-    guard upload != nil else { return }
-    _ = unsafe almanac_easy_set_pointer(easy, CURLOPT_READDATA, this)
+    guard handle.kind.isUpload else { return }
     _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_READFUNCTION) { bytes, size, count, exchange in
       let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
       return unsafe Exchange.from(exchange)?.upload?.read(into: buffer) ?? Int(CURL_READFUNC_ABORT)
     }
-  }
-
-  /// Makes libcurl report the progress of the transfer, which takes time for each step of it.
-  func reportProgress() {
-    guard let handle else { return }
-    let easy = unsafe handle.pointer
-    // Safe: as in `attach`.
-    _ = unsafe almanac_easy_set_pointer(easy, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(self).toOpaque())
-    _ = unsafe almanac_easy_set_progress_function(easy) { exchange, _, downloaded, _, _ in
-      unsafe Exchange.mayGoOn(exchange) { $0.judge(encodedBytes: Int(downloaded)) } ? 0 : 1
-    }
-    handle.set(CURLOPT_NOPROGRESS, 0)
   }
 
   /// The exchange of a handle that libcurl has; `nil` for a handle of libcurl's own.

@@ -16,7 +16,7 @@ final class Exchange: @unchecked Sendable {
   let request: HTTPRequest
   private let target: RequestTarget
   private let requestBody: RequestBody?
-  private let setup: EasyHandle.Setup
+  let setup: EasyHandle.Setup
   /// libcurl's handle, from the start of the transfer to its end.
   private(set) var handle: EasyHandle?
   /// The thread that carries it out.
@@ -26,8 +26,7 @@ final class Exchange: @unchecked Sendable {
   let download: DownloadChannel?
   /// Where the pieces of a streamed request come from.
   let upload: UploadChannel?
-  private(set) var receiver: ResponseReceiver
-  private(set) var body: [UInt8] = []
+  let receiver: ThreadOwned<ResponseReceiver>
   /// How often libcurl has begun to send the request.
   private var attempts = 0
   /// Which directions libcurl is to pause: `CURLPAUSE_RECV`, `CURLPAUSE_SEND`.
@@ -36,13 +35,10 @@ final class Exchange: @unchecked Sendable {
   var position: Int?
   /// The socket that libcurl had watched last for the transfer.
   var socket: Int32?
-  /// What is told of each piece that arrives.
-  var watchdog: Watchdog?
   /// Where the exchange puts itself when more has arrived than its reader has taken.
   var fullStreams: FullStreams?
   /// Whether the exchange is among `fullStreams`, or paused because it was.
   var isFull = false
-  private let bodyLimit: Int
   private let state = Mutex(State.idle)
 
   /// Why a transfer ended that libcurl would have gone on with.
@@ -89,8 +85,7 @@ final class Exchange: @unchecked Sendable {
     self.deadline = deadline
     self.download = download
     self.upload = upload
-    bodyLimit = limits.bodyBytes
-    receiver = ResponseReceiver(request, limits: limits, codings: setup.codings)
+    receiver = ThreadOwned(ResponseReceiver(request, limits: limits, codings: setup.codings))
   }
 }
 
@@ -149,91 +144,99 @@ extension Exchange {
 
   /// The complete response.
   func response() -> HTTPResponse {
-    HTTPResponse(status: receiver.status, fields: HTTPFields(head: receiver.head), body: body)
+    HTTPResponse(
+      status: receiver.value.status, fields: HTTPFields(head: receiver.value.head), body: receiver.value.body)
   }
 }
 
 // MARK: The transport's thread
 
 extension Exchange {
-  /// Makes the handle of the transfer; `nil` if there is no memory for it.
-  func open() -> EasyHandle? {
-    guard let handle = EasyHandle() else { return nil }
-    handle.prepare(request, to: target, requestBody, mode, setup: setup)
-    attach(to: handle)
-    self.handle = handle
-    return handle
+  /// What the handle of the transfer is set up for.
+  var kind: EasyHandle.Kind {
+    EasyHandle.Kind(
+      mode: download == nil ? .whole : upload == nil ? .download : .upload, isSecure: target.origin.scheme == "https",
+      method: request.method, hasBody: requestBody != nil || upload != nil, isSentAgain: isSentAgain,
+      proxy: setup.proxy.proxy(for: target.origin))
   }
 
-  /// How the bodies travel.
-  private var mode: EasyHandle.Mode {
-    download == nil ? .whole : .streamed(hasBody: upload != nil, length: upload?.length)
+  /// Begins the transfer with a handle of its kind.
+  func open(_ handle: EasyHandle) {
+    handle.carry(request, to: target, requestBody, streamedLength: upload?.length, setup: setup)
+    attach(to: handle)
+    self.handle = handle
   }
 
   /// Ends the transfer: libcurl no longer has the handle.
-  func complete(_ result: CURLcode, _ ending: Ending? = nil) {
+  ///
+  /// - Returns: The handle if the transfer went well, so that it may carry another one.
+  @discardableResult
+  func complete(_ result: CURLcode, _ ending: Ending? = nil) -> EasyHandle? {
     let error = error(result, ending)
-    handle = nil
+    let handle = error == nil && result == CURLE_OK ? handle : nil
+    self.handle = nil
     if let download {
       upload?.cancel()
       download.finish(throwing: error)
     }
     resume(.ended(error))
+    return handle
   }
 
   /// The error for the transfer's end, or `nil` if it brought a complete response.
   private func error(_ result: CURLcode, _ ending: Ending?) -> (any Error)? {
     if let failure = upload?.failure { return failure }
-    if result == CURLE_OK, ending == nil, receiver.isComplete { return nil }
+    if result == CURLE_OK, ending == nil, receiver.value.isComplete { return nil }
     let origin = target.origin
-    if let fault = receiver.fault { return TransportError.fault(fault.code, fault.reason, at: origin) }
+    if let fault = receiver.value.fault { return TransportError.fault(fault.code, fault.reason, at: origin) }
     switch (ending, handle) {
     case (.timedOut, let handle):
-      return TransportError.fault(.timedOut, handle?.phase(receiver) ?? .connecting, at: origin)
+      return TransportError.fault(.timedOut, handle?.phase(receiver.value) ?? .connecting, at: origin)
     case (.stopped, _): return CancellationError()
-    case (nil, let handle?): return TransportError(result, handle, receiver, at: origin)
+    case (nil, let handle?): return TransportError(result, handle, receiver.value, at: origin)
     case (.noMemory, _), (nil, nil):
       return TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
     }
   }
 
   func receive(line: Span<UInt8>) -> Bool {
-    watchdog?.noteProgress()
-    switch receiver.receive(line: line) {
+    thread.watchdog.noteProgress()
+    switch receiver.value.receive(line: line) {
     case .fault: return false
     case .goOn: return true
     case .headComplete: break
     }
-    if receiver.needsProgress { reportProgress() }
+    if receiver.value.needsProgress { handle?.setReportsProgress(true) }
     if download == nil {
-      if let size = receiver.announcedSize.bytes { body.reserveCapacity(min(size, bodyLimit)) }
+      receiver.value.reserveBody()
     } else {
       resume(
         .head(
           Head(
-            status: receiver.status, fields: HTTPFields(head: receiver.head),
-            length: receiver.announcedSize.decodedBytes)))
+            status: receiver.value.status, fields: HTTPFields(head: receiver.value.head),
+            length: receiver.value.announcedSize.decodedBytes)))
     }
     return true
   }
 
+  /// Takes a piece of the body, or of a line of the head that `receive(line:)` gets next.
   func receive(body bytes: Span<UInt8>) -> Bool {
-    watchdog?.noteProgress()
-    guard receiver.count(body: bytes.count) else { return false }
+    guard receiver.value.isHeadComplete else {
+      guard receiver.value.checkStart(of: bytes) else { return false }
+      if receiver.value.isStartChecked { handle?.setShowsHead(false) }
+      return true
+    }
+    thread.watchdog.noteProgress()
+    guard receiver.value.count(body: bytes.count) else { return false }
     if let download {
-      guard download.receive(bytes) else { return receiver.end(.tooLarge, .expansion) }
+      guard download.receive(bytes) else { return receiver.value.end(.tooLarge, .expansion) }
       if download.isFull, !isFull {
         isFull = true
         fullStreams?.exchanges.append(self)
       }
       return true
     }
-    // Memory that is reserved and not written to costs nothing, so that growing by doubling, which needs old and new at
-    // the same time, stops early.
-    if body.count > 1 << 20, body.capacity - body.count < bytes.count {
-      body.reserveCapacity(min(bodyLimit, max(1 << 26, 2 * body.capacity)))
-    }
-    body.append(bytes)
+    receiver.value.append(body: bytes)
     return true
   }
 
@@ -241,10 +244,10 @@ extension Exchange {
   ///
   /// libcurl asks once more when it has ended, before it closes the connection.
   func judge(encodedBytes: Int) -> Bool {
-    if receiver.endsWithConnection, target.origin.scheme == "https" {
-      receiver.isEndUnproven = handle?.hasCloseNotify != true
+    if receiver.value.endsWithConnection, target.origin.scheme == "https" {
+      receiver.value.isEndUnproven = handle?.hasCloseNotify != true
     }
-    return receiver.judge(encodedBytes: encodedBytes)
+    return receiver.value.judge(encodedBytes: encodedBytes)
   }
 
   /// Whether a request that reached a dead connection may go to a fresh one, whatever has left of it.

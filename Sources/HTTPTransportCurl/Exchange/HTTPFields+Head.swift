@@ -64,6 +64,10 @@ extension Span<UInt8> {
   }
 
   fileprivate var hasLineEnds: Bool {
+    // The smallest byte is found many at a time, and tells most values that there is nothing to look for.
+    var least = UInt8.max
+    for index in indices { least = Swift.min(least, self[index]) }
+    guard least < 0x20 else { return false }
     for index in indices where self[index].isLineEnd { return true }
     return false
   }

@@ -8,45 +8,58 @@ import HTTPTransport
   import Foundation
 #endif
 
-/// The URL of a request as libcurl gets it, so that two URL parsers cannot see two hosts in it: it is plain, or it is put
-/// together from the origin that all other code goes by.
+/// Where a request goes: two URL parsers cannot see two hosts in its URL, because libcurl gets the origin that all other code
+/// goes by, and what is to be sent of the rest.
 struct RequestTarget {
   let origin: Origin
-  let url: String
+  /// Path and query as they are in the URL; at least `/`.
+  let pathAndQuery: String
 
   /// - Throws: `TransportError` with code `invalidRequest` if the host or the rest has characters that a URL cannot have.
   init(_ url: URL) throws(TransportError) {
-    let text = url.absoluteString
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+    var text = url.absoluteString
+    // Safe: the span is used within the closure, for which its bytes are valid.
+    guard text.withUTF8({ unsafe $0.span.isVisibleASCII }) else {
       throw TransportError(.invalidRequest, "The URL has characters that are not percent-encoded.")
     }
-    if let origin = Origin(plain: text) {
-      self.origin = origin
-      let end = text.utf8.firstIndex(of: UInt8(ascii: "#"))
-      self.url = end.map { String(text[..<$0]) } ?? text
-    } else {
-      guard let origin = Origin(url), origin.host.utf8.allSatisfy(\.isHostCharacter) else {
-        throw TransportError(.invalidRequest, "The host of the URL is not a name in ASCII or an IP address.")
-      }
-      self.origin = origin
-      self.url = origin.description + Self.pathAndQuery(of: text)
+    guard let origin = Origin(plain: text) ?? Origin(url), origin.host.utf8.allSatisfy(\.isHostCharacter) else {
+      throw TransportError(.invalidRequest, "The host of the URL is not a name in ASCII or an IP address.")
     }
+    self.origin = origin
+    pathAndQuery = Self.pathAndQuery(of: text)
   }
 
   /// What follows the authority, without the fragment; it begins with `/`.
   private static func pathAndQuery(of text: String) -> String {
-    let bytes = text.utf8
-    let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.startIndex
-    let authority = bytes[colon...].dropFirst(3)
-    let start = authority.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
-    let rest = bytes[start...].prefix { $0 != UInt8(ascii: "#") }
-    return rest.first == UInt8(ascii: "/")
-      ? String(text[rest.startIndex..<rest.endIndex])
-      : "/" + text[rest.startIndex..<rest.endIndex]
+    var text = text
+    // Safe: the buffer is used within the closure, for which its bytes are valid.
+    return text.withUTF8 { bytes in
+      let colon = unsafe bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0
+      let authority = unsafe bytes[colon...].dropFirst(3)
+      let start = unsafe authority.firstIndex { $0.endsAuthority } ?? bytes.endIndex
+      let rest = unsafe bytes[start...].prefix { $0 != UInt8(ascii: "#") }
+      let text = unsafe String(decoding: rest, as: UTF8.self)
+      return unsafe rest.first == UInt8(ascii: "/") ? text : "/" + text
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether all bytes are those of visible ASCII characters.
+  fileprivate var isVisibleASCII: Bool {
+    // Without an early end, so that many bytes are looked at together.
+    var isVisible = true
+    for index in indices where self[index] <= 0x20 || self[index] >= 0x7F { isVisible = false }
+    return isVisible
   }
 }
 
 extension UInt8 {
+  /// Whether the byte ends the part of a URL that names the host.
+  fileprivate var endsAuthority: Bool {
+    self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
+  }
+
   /// Whether the byte may stand in a host name or an IP address.
   fileprivate var isHostCharacter: Bool {
     switch self {

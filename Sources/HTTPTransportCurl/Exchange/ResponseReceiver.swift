@@ -30,6 +30,8 @@ struct ResponseReceiver {
   /// The lines of the current response's head, as they came.
   private(set) var head: [UInt8] = []
   private(set) var status = 0
+  /// What has come of the body, if it is collected here.
+  private(set) var body: [UInt8] = []
   /// The size of the body as its head announces it.
   private(set) var announcedSize = AnnouncedSize()
   private(set) var isHeadComplete = false
@@ -46,6 +48,10 @@ struct ResponseReceiver {
 
   private var headerBytes = 0
   private var headerFields = 0
+  /// Whether the next piece that `checkStart` gets begins a line.
+  private var isAtStartOfLine = true
+  /// Whether `checkStart` has seen the first field.
+  private(set) var isStartChecked = false
   private var bodyBytes = 0
 
   init(_ request: HTTPRequest, limits: TransportLimits, codings: AcceptedCodings) {
@@ -77,6 +83,19 @@ struct ResponseReceiver {
     return .goOn
   }
 
+  /// Looks at a piece of a line of the head before libcurl does, and refuses a head whose fields begin with a continuation line.
+  ///
+  /// - Returns: Whether the transfer may go on.
+  mutating func checkStart(of piece: Span<UInt8>) -> Bool {
+    guard !isStartChecked, !piece.isEmpty else { return true }
+    let isStartOfLine = isAtStartOfLine
+    isAtStartOfLine = piece[piece.count - 1] == 0x0A
+    // Before the first field come status lines, and the ends of informational responses without a field.
+    guard isStartOfLine, !head.isEmpty, !piece.isBlank else { return true }
+    isStartChecked = true
+    return piece[0] == 0x20 || piece[0] == 0x09 ? end(.protocolViolation, .malformedHead) : true
+  }
+
   /// Counts a piece of the body after content encodings are undone.
   ///
   /// - Returns: Whether the transfer may go on.
@@ -84,6 +103,21 @@ struct ResponseReceiver {
     bodyBytes += bytes
     guard bodyBytes <= limits.bodyBytes else { return end(.tooLarge, .body) }
     return announcedSize.isEncoded || bodyBytes <= limits.encodedBodyLimit ? true : end(.tooLarge, .encodedBody)
+  }
+
+  /// Reserves memory for a body of the size that was announced.
+  mutating func reserveBody() {
+    if let size = announcedSize.bytes { body.reserveCapacity(min(size, limits.bodyBytes)) }
+  }
+
+  /// Collects a piece of the body.
+  mutating func append(body bytes: Span<UInt8>) {
+    // Memory that is reserved and not written to costs nothing, so that growing by doubling, which needs old and new at
+    // the same time, stops early.
+    if body.count > 1 << 20, body.capacity - body.count < bytes.count {
+      body.reserveCapacity(min(limits.bodyBytes, max(1 << 26, 2 * body.capacity)))
+    }
+    body.append(bytes)
   }
 
   /// Whether the pieces of the body do not tell all there is to judge: how much has come before content encodings are undone,

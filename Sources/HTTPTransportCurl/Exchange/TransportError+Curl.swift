@@ -43,6 +43,8 @@ extension TransportError {
     case CURLE_COULDNT_CONNECT: (.unreachable, connectReason(handle, origin))
     case CURLE_OPERATION_TIMEDOUT: (.timedOut, handle.phase(receiver))
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: (.protocolViolation, .malformedHead)
+    // A head that begins with a continuation line.
+    case CURLE_BAD_FUNCTION_ARGUMENT where !receiver.isHeadComplete: (.protocolViolation, .malformedHead)
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: (.protocolViolation, .malformedEncoding)
     // libcurl's own ceiling for a line of the head or the trailer.
     case CURLE_OUT_OF_MEMORY: (.tooLarge, .head)

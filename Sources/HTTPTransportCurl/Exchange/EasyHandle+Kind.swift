@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibcurl
+import HTTPTransport
+
+extension EasyHandle {
+  /// What a handle's transfers have in common: it is set once, for the first of them.
+  struct Kind: Equatable {
+    /// How the bodies travel.
+    enum Mode: Equatable {
+      /// Request and response are complete.
+      case whole
+      /// The response is streamed.
+      case download
+      /// So are request and response.
+      case upload
+    }
+
+    let mode: Mode
+    let isSecure: Bool
+    let method: HTTPMethod
+    /// Whether the requests have a body, be it an empty one.
+    let hasBody: Bool
+    /// Whether a request that reached a dead connection may go to a fresh one, whatever has left of it.
+    let isSentAgain: Bool
+    /// The URL of the proxy, before the exceptions; `nil` for none.
+    let proxy: String?
+
+    /// Whether the request's body is streamed.
+    var isUpload: Bool { mode == .upload }
+  }
+
+  /// Whether there is a proxy, unless the exceptions name the host.
+  var hasProxy: Bool { kind.proxy != nil }
+
+  /// Sets what all transfers of the kind have in common.
+  func prepare(_ setup: Setup) {
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_PATH_AS_IS, 1)
+    // Signals belong to the program; and a name that is still being looked up must not hold up the thread.
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_TCP_KEEPALIVE, 1)
+    if let list = setup.codings.list { set(CURLOPT_ACCEPT_ENCODING, list) }
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    if kind.isSecure || hasProxy { prepare(setup.tls) }
+    prepareVersion()
+    // Both are always set, so that libcurl never reads the environment itself.
+    set(CURLOPT_PROXY, kind.proxy ?? "")
+    set(CURLOPT_NOPROXY, hasProxy ? setup.proxy.exceptions : "")
+    prepareMethod()
+  }
+
+  private func prepareVersion() {
+    guard kind.isSecure else { return set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
+    guard kind.mode != .whole else {
+      set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+      // Requests wait for the first connection to tell whether it can carry them all.
+      return set(CURLOPT_PIPEWAIT, 1)
+    }
+    set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    // libcurl would give a connection of HTTP/1.1 that is in use to a request that may share one of HTTP/2. It never gives
+    // one to a request with other TLS settings, so these say the same in other words.
+    set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3)
+  }
+
+  private func prepareMethod() {
+    let name = kind.method.rawValue
+    if kind.isUpload {
+      set(CURLOPT_UPLOAD, 1)
+      set(CURLOPT_CUSTOMREQUEST, name)
+    } else if kind.hasBody {
+      if kind.method != .post { set(CURLOPT_CUSTOMREQUEST, name) }
+    } else if kind.method == .head {
+      set(CURLOPT_NOBODY, 1)
+    } else if kind.method != .get {
+      set(CURLOPT_CUSTOMREQUEST, name)
+    }
+  }
+
+  private func prepare(_ tls: TLSOptions) {
+    set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    if let authorities = tls.authorities {
+      set(authorities, file: CURLOPT_CAINFO, bytes: CURLOPT_CAINFO_BLOB)
+      set(authorities, file: CURLOPT_PROXY_CAINFO, bytes: CURLOPT_PROXY_CAINFO_BLOB)
+      // Else libcurl would go on trusting the folder that it was built with.
+      unset(CURLOPT_CAPATH)
+      unset(CURLOPT_PROXY_CAPATH)
+    }
+    if let client = tls.clientCertificate {
+      set(client.certificate, file: CURLOPT_SSLCERT, bytes: CURLOPT_SSLCERT_BLOB)
+      set(client.key, file: CURLOPT_SSLKEY, bytes: CURLOPT_SSLKEY_BLOB)
+      if let password = client.password { set(CURLOPT_KEYPASSWD, password) }
+    }
+  }
+
+  private func set(_ pem: TLSOptions.PEM, file: CURLoption, bytes: CURLoption) {
+    switch pem.source {
+    case .file(let path): set(file, path)
+    case .bytes(let content): set(bytes, blob: content)
+    }
+  }
+}

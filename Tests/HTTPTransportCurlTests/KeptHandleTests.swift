@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import HTTPTransportCurl
+import Testing
+
+/// Requests after one another, which libcurl carries out with the same handle where they are of one kind.
+@Suite(.timeLimit(.minutes(1))) struct KeptHandleTests {
+  private static let ordinary = HostileServer.Step.response(200, ["Server": "test", "X-A": "1"], body: "ok")
+
+  @Test func nothingOfARequestIsInTheNext() async throws {
+    let server = try HostileServer(.response(204))
+    defer { server.stop() }
+    let http = CurlTransport()
+    let requests = [
+      HTTPRequest(.get, server.url("/a"), fields: ["Authorization": "Bearer secret", "User-Agent": "one"]),
+      HTTPRequest(.get, server.url("/b?x=1")),
+      HTTPRequest(.post, server.url("/c"), fields: ["Content-Type": "text/plain"], body: Array("first".utf8)),
+      HTTPRequest(.post, server.url("/d"), body: Array("second and longer".utf8)),
+      HTTPRequest(.post, server.url("/e")),
+      HTTPRequest(.put, server.url("/f"), body: Array("third".utf8)),
+      HTTPRequest(.head, server.url("/g")),
+      HTTPRequest(.get, server.url("/h")),
+      HTTPRequest(.get, server.url("/h#fragment"), body: Array("body of a GET".utf8)),
+      HTTPRequest(.delete, server.url("/i")),
+      HTTPRequest("REPORT", server.url("/j"), body: []),
+      HTTPRequest(.get, server.url("/k"), fields: ["X-Empty": ""]),
+    ]
+    for request in requests + requests { _ = try await http.send(request) }
+    for (sent, received) in zip(requests + requests, server.requests) {
+      #expect(received.method == sent.method.rawValue)
+      #expect(received.target == sent.url.path + (sent.url.query.map { "?" + $0 } ?? ""))
+      #expect(received.body == sent.body ?? [])
+      for name in ["Authorization", "Content-Type", "X-Empty"] {
+        #expect(received.fields.values(for: name) == sent.fields.values(for: name), "\(name) of \(received)")
+      }
+      #expect(received.fields.values(for: "User-Agent") == [sent.fields["User-Agent"] ?? "almanac"])
+      let length = sent.body.map(\.count) ?? (sent.method == .post ? 0 : nil)
+      #expect(received.fields.values(for: "Content-Length") == (length.map { ["\($0)"] } ?? []), "of \(received)")
+    }
+    #expect(server.requests.count == 2 * requests.count)
+  }
+
+  @Test func requestsToTwoServersReachTheirs() async throws {
+    let servers = [try HostileServer(Self.ordinary), try HostileServer(Self.ordinary)]
+    defer { for server in servers { server.stop() } }
+    let http = CurlTransport()
+    for number in 0..<10 { _ = try await http.send(HTTPRequest(.get, servers[number % 2].url("/\(number / 4)"))) }
+    #expect(servers[0].requests.map(\.target) == ["/0", "/0", "/1", "/1", "/2"])
+    #expect(servers[1].requests.map(\.target) == ["/0", "/0", "/1", "/1", "/2"])
+  }
+
+  @Test func proxyGetsTheURLOfEachRequest() async throws {
+    let proxy = try HostileServer(Self.ordinary)
+    defer { proxy.stop() }
+    let http = CurlTransport(proxy: .url("http://127.0.0.1:\(proxy.port)"))
+    let urls = ["http://one.test/a", "http://two.test/a", "http://two.test:8080/x/../a?b=c", "http://two.test/?d"]
+    for url in urls { _ = try await http.send(HTTPRequest(.get, try #require(URL(string: url)))) }
+    #expect(proxy.requests.map(\.target) == urls)
+    #expect(proxy.requests.map { $0.fields["Host"] } == ["one.test", "two.test", "two.test:8080", "two.test"])
+  }
+
+  /// libcurl before 8.1 would add such a line to the last field of the response before, which it has freed.
+  @Test(arguments: [
+    "HTTP/1.1 200 OK\r\n folded: 1\r\n", "HTTP/1.1 200 OK\r\n\tfolded: 1\r\n", "HTTP/1.1 200 OK\r\n folded\r\n",
+    "HTTP/1.1 103 Early Hints\r\n folded: 1\r\n\r\nHTTP/1.1 200 OK\r\n",
+    "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n folded: 1\r\n",
+    "HTTP/1.1 200 \(String(repeating: "OK ", count: 6000))\r\n folded: 1\r\n",
+  ])
+  func headThatBeginsWithAContinuationIsRefused(_ start: String) async throws {
+    let head = start + "Content-Length: 2\r\n\r\nok"
+    let server = try HostileServer { request in request.target == "/" ? [Self.ordinary] : [.send(head)] }
+    defer { server.stop() }
+    let http = CurlTransport()
+    for _ in 0..<4 {
+      let error = await #expect(throws: TransportError.self) {
+        try await http.send(HTTPRequest(.get, server.url("/malformed")))
+      }
+      #expect(error?.code == .protocolViolation)
+      #expect(error?.reason == .malformedHead)
+      #expect(try await http.send(HTTPRequest(.get, server.url())).body == Array("ok".utf8))
+    }
+  }
+
+  @Test func continuationsOfFieldsAreRead() async throws {
+    let server = try HostileServer(
+      .send("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nX-A: 1\r\n 2\r\n\t3\r\nContent-Length: 0\r\n\r\n"))
+    defer { server.stop() }
+    let http = CurlTransport()
+    for _ in 0..<3 {
+      #expect(try await http.send(HTTPRequest(.get, server.url())).fields["X-A"] == "1 2 3")
+    }
+  }
+
+  /// libcurl hands over a line in pieces of 16 KiB, of which the second begins with a space here.
+  @Test func firstFieldMayBeLong() async throws {
+    let value = String(repeating: "a", count: (16 << 10) - "X-A: ".count) + " b"
+    let server = try HostileServer(.response(200, ["X-A": value]))
+    defer { server.stop() }
+    let http = CurlTransport()
+    for _ in 0..<3 {
+      #expect(try await http.send(HTTPRequest(.get, server.url())).fields["X-A"] == value)
+    }
+  }
+
+  @Test func plainResponseAfterACompressedOne() async throws {
+    let hello: [UInt8] = [
+      0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0, 0, 0,
+    ]
+    let server = try HostileServer { request in
+      request.target == "/" ? [Self.ordinary] : [.response(200, ["Content-Encoding": "gzip"], body: hello)]
+    }
+    defer { server.stop() }
+    let http = CurlTransport()
+    for _ in 0..<3 {
+      #expect(try await http.send(HTTPRequest(.get, server.url("/gzip"))).body == Array("hello".utf8))
+      #expect(try await http.send(HTTPRequest(.get, server.url())).body == Array("ok".utf8))
+    }
+  }
+}
