@@ -105,6 +105,17 @@ import Testing
     }
   }
 
+  /// libcurl counts how often a handle has met a dead connection, over all its transfers.
+  @Test func everyRequestMayMeetADeadConnection() async throws {
+    let server = try HostileServer { request in request.number == 1 ? [Self.ordinary] : [.close] }
+    defer { server.stop() }
+    let http = CurlTransport()
+    for _ in 0..<20 {
+      #expect(try await http.send(HTTPRequest(.get, server.url())).body == Array("ok".utf8))
+    }
+    #expect(server.counts.connections == 20)
+  }
+
   @Test func plainResponseAfterACompressedOne() async throws {
     let hello: [UInt8] = [
       0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0, 0, 0,

@@ -21,8 +21,6 @@ extension EasyHandle {
     let method: HTTPMethod
     /// Whether the requests have a body, be it an empty one.
     let hasBody: Bool
-    /// Whether a request that reached a dead connection may go to a fresh one, whatever has left of it.
-    let isSentAgain: Bool
     /// The URL of the proxy, before the exceptions; `nil` for none.
     let proxy: String?
 

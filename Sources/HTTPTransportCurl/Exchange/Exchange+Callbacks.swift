@@ -15,10 +15,11 @@ extension Exchange {
 
   private static func set(_ handle: EasyHandle, _ exchange: UnsafeMutableRawPointer?) {
     // Safe: libcurl calls back only between adding and removing the handle, while the thread holds the exchange.
-    for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA] {
+    for option in [
+      CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA, CURLOPT_PREREQDATA,
+    ] {
       _ = unsafe almanac_easy_set_pointer(handle.pointer, option, exchange)
     }
-    if !handle.kind.isSentAgain { _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_PREREQDATA, exchange) }
     if handle.kind.isUpload { _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_READDATA, exchange) }
   }
 
@@ -37,10 +38,8 @@ extension Exchange {
     _ = unsafe almanac_easy_set_progress_function(easy) { exchange, _, downloaded, _, _ in
       unsafe Exchange.mayGoOn(exchange) { $0.judge(encodedBytes: Int(downloaded)) } ? 0 : 1
     }
-    if !handle.kind.isSentAgain {
-      _ = unsafe almanac_easy_set_prerequest_function(easy) { exchange, _, _, _, _ in
-        unsafe Exchange.from(exchange)?.maySend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-      }
+    _ = unsafe almanac_easy_set_prerequest_function(easy) { exchange, _, _, _, _ in
+      unsafe Exchange.from(exchange)?.maySend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
     guard handle.kind.isUpload else { return }
     _ = unsafe almanac_easy_set_data_function(easy, CURLOPT_READFUNCTION) { bytes, size, count, exchange in

@@ -156,7 +156,7 @@ extension Exchange {
   var kind: EasyHandle.Kind {
     EasyHandle.Kind(
       mode: download == nil ? .whole : upload == nil ? .download : .upload, isSecure: target.origin.scheme == "https",
-      method: request.method, hasBody: requestBody != nil || upload != nil, isSentAgain: isSentAgain,
+      method: request.method, hasBody: requestBody != nil || upload != nil,
       proxy: setup.proxy.proxy(for: target.origin))
   }
 
@@ -169,11 +169,12 @@ extension Exchange {
 
   /// Ends the transfer: libcurl no longer has the handle.
   ///
-  /// - Returns: The handle if the transfer went well, so that it may carry another one.
+  /// - Returns: The handle if the transfer went well at the first attempt, so that it may carry another one: libcurl counts the attempts
+  ///   of a handle over all its transfers, and gives up after six.
   @discardableResult
   func complete(_ result: CURLcode, _ ending: Ending? = nil) -> EasyHandle? {
     let error = error(result, ending)
-    let handle = error == nil && result == CURLE_OK ? handle : nil
+    let handle = error == nil && result == CURLE_OK && attempts == 1 ? handle : nil
     self.handle = nil
     if let download {
       upload?.cancel()
