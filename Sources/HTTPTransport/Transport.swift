@@ -7,6 +7,9 @@
 /// ``Transport/retrying(_:clock:)`` wraps another transport and is one itself, and so is a server that runs in the same
 /// process.
 ///
+/// A decorator changes a copy of the request that it receives, and does not make a new one: the copy still says whether a layer
+/// above it retries. A new request is a new call, so that a retrying layer below sends it again on its own account.
+///
 /// Take `URLSessionTransport` (module HTTPTransportURLSession) in a program. A double for a test needs one method:
 ///
 /// ```swift

@@ -44,6 +44,10 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The underlying error, for a debugger; never part of a description.
   public let cause: (any Error)?
+  /// Whether a layer that retries has thrown it, so that the attempts of its call are spent.
+  package var attemptsAreSpent = false
+  /// Whether it is the fault of another request, which was needed before this one could be sent.
+  package var isOfPreparation = false
 
   /// Creates an error.
   public init(_ code: Code, reason: Reason? = nil, _ message: String, cause: (any Error)? = nil) {

@@ -5,6 +5,11 @@
 /// The wait after attempt *n* is drawn at random between zero and the smaller of `baseDelay` × 2ⁿ⁻¹ and `maximumDelay`
 /// (truncated exponential backoff with full jitter), and at least what the server requested in `Retry-After`
 /// ([RFC 9110 § 10.2.3](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3)).
+///
+/// A call makes the attempts of one policy, however many layers retry: the outermost one decides, and those below it send each of
+/// its attempts once. So the waits of a call take at most `maximumAttempts` − 1 times the larger of `maximumDelay` and
+/// `maximumRetryAfter`. A repeat after a new access token or for a DPoP nonce is not an attempt. A token request that is made
+/// meanwhile is a call of its own.
 public struct RetryPolicy: Sendable, Hashable {
   /// How often a request is sent at most, the first time included; at least 1.
   public var maximumAttempts: Int
@@ -36,6 +41,16 @@ public struct RetryPolicy: Sendable, Hashable {
 
   /// Four attempts, waits of up to 0.5, 1 and 2 seconds, `Retry-After` up to a minute.
   public static let `default` = RetryPolicy()
+
+  /// One attempt.
+  ///
+  /// A layer with this policy does not retry, and leaves retries to the layers below it.
+  public static let none = RetryPolicy(maximumAttempts: 1)
+
+  /// Whether a layer with this policy decides about the attempts of a request.
+  package func decides(about request: HTTPRequest) -> Bool {
+    maximumAttempts > 1 && !request.attempts.areDecidedAbove
+  }
 }
 
 extension RetryPolicy {
@@ -56,10 +71,13 @@ extension RetryPolicy {
   }
 
   /// Whether a fault allows another attempt: the request did not reach a server, or may be repeated.
+  ///
+  /// The fault of a request for a token says nothing about this one, and a call whose attempts are spent gets no others.
   package func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
-    switch error.code {
+    guard !error.attemptsAreSpent else { return false }
+    return switch error.code {
     case .unreachable: true
-    case .connectionLost, .truncated: request.isRepeatable && !request.hasProof
+    case .connectionLost, .truncated: request.isRepeatable && !request.hasProof && !error.isOfPreparation
     default: false
     }
   }

@@ -29,6 +29,8 @@ public struct HTTPRequest: Sendable, Hashable {
   ///
   /// A redirect that is not followed is the response.
   public var redirectScope: RedirectScope
+  /// The state of the call's attempts; not part of the request's identity.
+  package var attempts = CallAttempts()
 
   /// Creates a request.
   ///

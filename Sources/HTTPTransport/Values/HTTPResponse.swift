@@ -12,6 +12,8 @@ public struct HTTPResponse: Sendable, Hashable {
   /// The origin that sent the response, if redirects led to another origin than that of the request, where its credentials are
   /// not sent; `nil` if they did not.
   public var redirectedOrigin: Origin?
+  /// The state of the call's attempts; not part of the response's identity.
+  package var attempts = CallAttempts()
 
   /// Creates a response.
   public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = [], redirectedOrigin: Origin? = nil) {

@@ -113,12 +113,15 @@ extension OAuthClient {
     within limit: Duration? = nil
   ) async throws -> HTTPResponse {
     let key = try key.map(DPoPKey.init)
+    var last: HTTPResponse?
     let (response, error) = try await sending.outcome(at: Origin(endpoint), isTakingTurns: key != nil) {
       let form = try await authenticated(parameters, to: endpoint)
       var request = form.httpRequest
       request.timeout = limit
+      if let last { request.repeatAttempt(of: last) }
       if let key { request.fields["DPoP"] = try proofs.proof(for: request, accessToken: nil, by: key, now: clock.now) }
       let response = try await transport.send(request)
+      last = response
       let error = response.oauthError(from: endpoint, provider.quirks, hiding: form.secrets)
       guard key != nil, response.redirectedOrigin == nil else { return ((response, error), false) }
       // RFC 9449 § 8.

@@ -37,19 +37,23 @@ public struct SteppingUpTransport: Transport {
   /// - Throws: What ``AuthorizedTransport/send(_:)`` and ``OAuthAccount/authorize(meeting:)`` throw.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     var left = limit
+    var request = request
     while true {
-      let token = try await account.authorize()
+      let token = try await TransportError.preparing { try await account.authorize() }
       let response = try await base.send(request)
+      request.repeatAttempt(of: response)
       guard left > 0, response.redirectedOrigin == nil, let demand = AuthorizationDemand(response), demand.isStepUp
       else {
         return response
       }
       left -= 1
-      let isMet = try await account.stepUps.inTurn {
-        // Another request may have met the demand meanwhile.
-        if try await account.tokens.accessToken().value != token.value { return true }
-        return try await account.stepUps.meet(demand, upTo: limit) {
-          try await account.authorize(meeting: demand).value != token.value
+      let isMet = try await TransportError.preparing {
+        try await account.stepUps.inTurn {
+          // Another request may have met the demand meanwhile.
+          if try await account.tokens.accessToken().value != token.value { return true }
+          return try await account.stepUps.meet(demand, upTo: limit) {
+            try await account.authorize(meeting: demand).value != token.value
+          }
         }
       }
       guard isMet else { return response }

@@ -52,20 +52,25 @@ public struct AuthorizedTransport: Transport {
         "The access token may not be sent to \(Origin(request.url)?.description ?? "this URL"). Name its origin when you make the transport; it must be https."
       )
     }
-    let token = try await tokens.accessToken()
+    let token = try await TransportError.preparing { try await tokens.accessToken() }
     let (response, isRejected) = try await send(request, with: token)
     guard isRejected else { return response }
-    return try await send(request, with: try await tokens.accessToken(replacing: token)).response
+    var request = request
+    request.repeatAttempt(of: response)
+    let new = try await TransportError.preparing { try await tokens.accessToken(replacing: token) }
+    return try await send(request, with: new).response
   }
 
   /// Sends `request` with `token`, again if the authorization requests it.
   private func send(
     _ request: HTTPRequest, with token: AccessToken
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
-    try await sending.outcome(at: token.isBound ? Origin(request.url) : nil, isTakingTurns: token.isBound) {
+    var request = request
+    return try await sending.outcome(at: token.isBound ? Origin(request.url) : nil, isTakingTurns: token.isBound) {
       var authorized = request
       try await authorization.authorize(&authorized, with: token)
       let response = try await base.send(authorized)
+      request.repeatAttempt(of: response)
       // After a redirect to another origin, which does not see the token, the response does not concern it.
       guard response.redirectedOrigin == nil else { return ((response, false), false) }
       let isToBeRepeated = await authorization.shouldRetry(authorized, after: response)

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import Synchronization
+import Testing
+import Timekeeping
+
+/// Several layers that retry make one policy's attempts.
+struct NestedRetryTests {
+  private static let request = HTTPRequest(.get, URL(literal: "https://api.example/x"), fields: ["X-Note": "a"])
+  private let clock = ManualClock(skipsWaits: true)
+
+  /// A decorator that changes a copy, as one should.
+  private struct Tagging: Transport {
+    let base: any Transport
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      var request = request
+      request.fields["X-Tag"] = "1"
+      return try await base.send(request)
+    }
+  }
+
+  /// A decorator that makes a new request.
+  private struct Rebuilding: Transport {
+    let base: any Transport
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      try await base.send(HTTPRequest(request.method, request.url, fields: request.fields))
+    }
+  }
+
+  /// A server whose responses are streamed.
+  private struct StreamingServer: StreamingTransport {
+    let stub: StubTransport
+
+    func stream(_ request: HTTPRequest, body: BodyStream?) async throws -> StreamedResponse {
+      let response = try await stub.send(request)
+      return StreamedResponse(status: response.status, fields: response.fields)
+    }
+  }
+
+  @Test(arguments: [503, 429, 500]) func layersShareOnePolicysAttemptsAndTime(_ status: Int) async throws {
+    let base = StubTransport { _ in HTTPResponse(status: status, fields: ["Retry-After": "30"]) }
+    let http = Tagging(base: base.retrying(clock: clock).logging(clock: clock) { _ in }.retrying(clock: clock))
+      .retrying(clock: clock)
+    let start = clock.now
+    #expect(try await http.send(Self.request).status == status)
+    #expect(base.requests.count == 4)
+    #expect(clock.now - start == .seconds(90))
+  }
+
+  @Test func theOutermostLayerThatRetriesDecides() async throws {
+    let base = StubTransport { _ in throw TransportError(.connectionLost, "The response was lost.") }
+    for (outer, inner, count) in [
+      (RetryPolicy(maximumAttempts: 2), RetryPolicy(maximumAttempts: 5), 2),
+      (RetryPolicy(maximumAttempts: 5), RetryPolicy(maximumAttempts: 2), 5),
+      (.none, RetryPolicy(maximumAttempts: 3), 3),  // a layer with one attempt does not retry
+      (RetryPolicy(maximumAttempts: 3), .none, 3), (.none, .none, 1),
+    ] {
+      let before = base.requests.count
+      let http = base.retrying(inner, clock: clock).retrying(outer, clock: clock)
+      await #expect(throws: TransportError.self) { try await http.send(Self.request) }
+      #expect(base.requests.count - before == count)
+    }
+  }
+
+  @Test func eachCallHasAttemptsOfItsOwn() async throws {
+    let base = StubTransport { _ in HTTPResponse(status: 503) }
+    let http = base.retrying(clock: clock).retrying(clock: clock)
+    for _ in 0..<2 { _ = try await http.send(Self.request) }
+    #expect(base.requests.count == 8)
+  }
+
+  @Test func aNewRequestIsANewCall() async throws {
+    let base = StubTransport { _ in HTTPResponse(status: 503) }
+    _ = try await Rebuilding(base: base.retrying(clock: clock)).retrying(clock: clock).send(Self.request)
+    #expect(base.requests.count == 16)
+  }
+
+  @Test func aStreamedExchangeIsNoExceptionToTheRule() async throws {
+    let stub = StubTransport { _ in HTTPResponse(status: 503) }
+    let http = StreamingServer(stub: stub).retrying(clock: clock).retrying(clock: clock)
+    #expect(try await http.send(Self.request).status == 503)
+    #expect(stub.requests.count == 4)
+  }
+
+  @Test func theStateOfACallIsNoPartOfItsRequest() async throws {
+    let base = StubTransport { _ in HTTPResponse(status: 503) }
+    let response = try await base.retrying(clock: clock).send(Self.request)
+    #expect(Set(base.requests) == [Self.request])
+    #expect(base.requests.allSatisfy { $0.fields.map(\.name) == ["X-Note"] })
+    #expect(Set([response, HTTPResponse(status: 503)]).count == 1)
+  }
+
+  @Test(arguments: [true, false]) func aCallThatMayHaveArrivedDoesNotLookAsIfItHadNot(_ isLost: Bool) async throws {
+    let isFirst = Mutex(true)
+    let base = StubTransport { _ in
+      let first = isFirst.withLock { first in
+        defer { first = false }
+        return first
+      }
+      if !first { throw TransportError(.unreachable, reason: .noRoute, "There is no network.") }
+      if isLost { throw TransportError(.connectionLost, "The response was lost.") }
+      return HTTPResponse(status: 503)
+    }
+    let error = try await #require(throws: TransportError.self) {
+      try await base.retrying(clock: clock).send(Self.request)
+    }
+    #expect(error.code == .connectionLost)
+    #expect((error.cause as? TransportError)?.code == .unreachable)
+    #expect(base.requests.count == 4)
+  }
+
+  @Test func aCallWhoseAttemptsAreSpentIsNotMadeAgain() async throws {
+    let base = StubTransport { _ in throw TransportError(.unreachable, "There is no network.") }
+    // As a request for a token within another call: a call of its own, whose fault the other one sees.
+    let http = Rebuilding(base: base.retrying(clock: clock)).retrying(clock: clock)
+    await #expect(throws: TransportError.self) { try await http.send(Self.request) }
+    #expect(base.requests.count == 4)
+  }
+
+  @Test func aCallThatNeverArrivedSaysSo() async throws {
+    let refusals = Mutex(2)
+    let base = StubTransport { _ in
+      let isRefused = refusals.withLock { left in
+        left -= 1
+        return left >= 0
+      }
+      if isRefused { return HTTPResponse(status: 429) }
+      throw TransportError(.unreachable, "There is no network.")
+    }
+    let error = try await #require(throws: TransportError.self) {
+      try await base.retrying(clock: clock).send(Self.request)
+    }
+    #expect(error.code == .unreachable)
+  }
+}
