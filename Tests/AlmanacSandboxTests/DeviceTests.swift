@@ -106,14 +106,20 @@ import TokenStore
     #expect(try await poll(device).status == 200)
   }
 
-  @Test func accountSignsIn() async throws {
+  @MainActor @Test func accountSignsIn() async throws {
     let clock = ManualClock(skipsWaits: true)
     let sandbox = Sandbox(clock: clock)
     let client = try OAuthClient(
       provider: sandbox.provider(), registration: ClientRegistration(clientID: "almanac"),
       transport: sandbox.transport(), clock: clock)
     let account = OAuthAccount(client: client, storage: InMemoryTokenStorage(), account: "me", scopes: ["email"])
-    try await account.signInOnDevice { try sandbox.approve(userCode: $0.userCode) }
+    // A screen's state, which is not sent to another actor.
+    var shown: [String] = []
+    try await account.signInOnDevice { device in
+      shown.append(device.userCode)
+      try sandbox.approve(userCode: device.userCode)
+    }
+    #expect(shown.count == 1)
     #expect(try await account.storedToken?.refreshToken != nil)
   }
 

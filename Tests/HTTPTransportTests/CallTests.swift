@@ -127,4 +127,22 @@ import Testing
     #expect(error?.code == .invalidCall)
     #expect(http.requests.isEmpty)
   }
+
+  /// A value with the conformance that a type has whose default isolation is the main actor.
+  @MainActor private struct Draft: @MainActor Encodable {
+    let name: String
+    let attachments = Attachments()
+  }
+
+  @MainActor private final class Attachments: @MainActor Encodable { var count = 1 }
+
+  @MainActor @Test func valueOfTheMainActorIsSentAsItWasWhenTheBodyWasMade() async throws {
+    let http = StubTransport(HTTPResponse(status: 204))
+    let draft = Draft(name: "x")
+    let body = RequestBody.json(draft)
+    draft.attachments.count = 2
+    try await http.call(.post, Self.url, body: body)
+    let sent = try #require(http.requests.first?.body)
+    #expect(String(decoding: sent, as: UTF8.self).contains(#""count":1"#))
+  }
 }

@@ -4,7 +4,7 @@ import CalendarAPI
 import HexColor
 
 /// A calendar as the list shows it.
-struct CalendarRow: Identifiable, Equatable {
+nonisolated struct CalendarRow: Identifiable, Equatable {
   let id: String
   let title: String
   /// The description, or the id of a calendar without one.

@@ -12,7 +12,7 @@ import Observation
 /// The views, SwiftUI's and UIKit's, only draw it.
 @MainActor @Observable
 final class CalendarsModel {
-  enum State: Equatable {
+  nonisolated enum State: Equatable {
     case signedOut
     /// From the browser until the tokens are stored.
     case signingIn
@@ -22,7 +22,7 @@ final class CalendarsModel {
     case failed(Failure)
   }
 
-  enum Action { case grant, refresh, showProfile, revoke }
+  nonisolated enum Action { case grant, refresh, showProfile, revoke }
 
   private(set) var state = State.loading
   private(set) var calendars: [CalendarRow] = []

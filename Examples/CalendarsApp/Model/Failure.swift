@@ -6,7 +6,7 @@ import OAuthCore
 import TokenStore
 
 /// What went wrong, and what the alert offers to do about it.
-struct Failure: Error, Equatable {
+nonisolated struct Failure: Error, Equatable {
   enum Remedy {
     /// No account is signed in any more.
     case signIn
@@ -39,7 +39,7 @@ struct Failure: Error, Equatable {
   }
 }
 
-extension Failure.Remedy {
+nonisolated extension Failure.Remedy {
   /// The title of the alert's button.
   var title: String {
     switch self {

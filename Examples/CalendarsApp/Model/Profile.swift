@@ -4,7 +4,7 @@ import Foundation
 import OpenIDConnect
 
 /// The user as the profile screen shows them.
-struct Profile: Identifiable, Equatable {
+nonisolated struct Profile: Identifiable, Equatable {
   let id: String
   /// Where the avatar is.
   let picture: URL?

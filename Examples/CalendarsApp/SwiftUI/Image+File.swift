@@ -3,7 +3,7 @@
 import ImageIO
 import SwiftUI
 
-extension Image {
+nonisolated extension Image {
   /// Decodes the bytes of an image's file, on iOS and macOS alike.
   ///
   /// - Returns: `nil` if they are not an image of a format that the system reads.

@@ -83,7 +83,7 @@ extension CalendarsViewController {
       tableView.reloadData()
       presentScreen()
     } onChange: { [weak self] in
-      Task { @MainActor in self?.show() }
+      Task { @MainActor [weak self] in self?.show() }
     }
   }
 

@@ -26,7 +26,7 @@ final class ConsentViewController: UIViewController {
     let state = withObservationTracking {
       model.state
     } onChange: { [weak self] in
-      Task { @MainActor in self?.show() }
+      Task { @MainActor [weak self] in self?.show() }
     }
     contentUnavailableConfiguration = configuration(for: state)
   }

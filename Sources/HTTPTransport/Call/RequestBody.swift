@@ -10,26 +10,30 @@
 public struct RequestBody: Sendable {
   /// The media type, for `Content-Type`.
   public let mediaType: String
-  private let encode: @Sendable () throws -> [UInt8]
+  private let encoded: Result<[UInt8], any Error>
 
   /// Bytes of any media type.
   public static func bytes(_ bytes: [UInt8], mediaType: String) -> RequestBody {
-    RequestBody(mediaType: mediaType) { bytes }
+    RequestBody(mediaType: mediaType, encoded: .success(bytes))
   }
 
   /// A form, `application/x-www-form-urlencoded`.
   public static func form(_ fields: FormFields) -> RequestBody {
-    RequestBody(mediaType: "application/x-www-form-urlencoded") { FormEncoding.form.encodedBytes(fields) }
+    RequestBody(
+      mediaType: "application/x-www-form-urlencoded", encoded: .success(FormEncoding.form.encodedBytes(fields)))
   }
 
   /// A value as JSON.
   ///
+  /// Encodes the value immediately, on the caller's actor: the value need not be `Sendable`, and its conformance may be isolated to the
+  /// main actor. An error of the encoder is thrown by the call that sends the body.
+  ///
   /// - Parameter encoder: The encoder. Defaults to one without settings.
-  public static func json(_ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()) -> RequestBody {
-    RequestBody(mediaType: "application/json") { Array(try encoder.encode(value)) }
+  public static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) -> RequestBody {
+    RequestBody(mediaType: "application/json", encoded: Result { Array(try encoder.encode(value)) })
   }
 
-  func bytes() throws -> [UInt8] { try encode() }
+  func bytes() throws -> [UInt8] { try encoded.get() }
 }
 
 extension RequestBody: CustomStringConvertible, CustomReflectable {

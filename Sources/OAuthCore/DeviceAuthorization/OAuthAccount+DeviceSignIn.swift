@@ -13,10 +13,10 @@ extension OAuthAccount {
   ///
   /// - Parameters:
   ///   - parameters: Further parameters of the request.
-  ///   - show: Shows the user where to go and what to enter. It is called once.
+  ///   - show: Shows the user where to go and what to enter. Called once, on the caller's actor.
   /// - Throws: As ``beginDeviceSignIn(parameters:)`` and ``completeDeviceSignIn(_:)``; what `show` throws.
   @discardableResult
-  public func signInOnDevice(
+  nonisolated(nonsending) public func signInOnDevice(
     parameters: AuthorizationParameters = [:], _ show: (DeviceAuthorization) async throws -> Void
   ) async throws -> AccessToken {
     let device = try await beginDeviceSignIn(parameters: parameters)

@@ -27,11 +27,13 @@ extension BackChannelLogout {
   /// Verifies the request of a server, ends the sessions, and returns the response
   /// ([§ 2.8](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCResponse)).
   ///
+  /// Runs on the caller's actor, as the closure does.
+  ///
   /// - Parameters:
   ///   - request: The request, as it has arrived.
   ///   - endSessions: Ends every session that the token names, and deletes its tokens. An error tells the server that it failed, and the server may then send
   ///     the token again.
-  public func response(
+  nonisolated(nonsending) public func response(
     to request: HTTPRequest, endingSessions endSessions: (LogoutToken) async throws -> Void
   ) async -> HTTPResponse {
     var response: HTTPResponse
