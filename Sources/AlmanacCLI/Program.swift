@@ -11,8 +11,9 @@ package struct Program: Sendable {
   /// - Parameter arguments: The arguments after the program's name.
   package func run(_ arguments: [String]) async -> ExitStatus {
     let console = services.console
+    let secrets = SentSecrets()
     do {
-      let status = try await perform(arguments)
+      let status = try await perform(arguments, secrets)
       if console.fault != nil { throw CancellationError() }
       return status
     } catch is CancellationError where console.fault == .closed {
@@ -20,12 +21,12 @@ package struct Program: Sendable {
       return .success
     } catch {
       let error = console.fault == .failed && error is CancellationError ? OutputError() : error
-      Failure(error).write(to: console, asJSON: arguments.prefix { $0 != "--" }.contains("--json"))
+      Failure(error, hiding: secrets.all).write(to: console, asJSON: arguments.prefix { $0 != "--" }.contains("--json"))
       return ExitStatus(error)
     }
   }
 
-  private func perform(_ arguments: [String]) async throws -> ExitStatus {
+  private func perform(_ arguments: [String], _ secrets: SentSecrets) async throws -> ExitStatus {
     let plain = try Terminal(color: "auto", environment: services.environment, console: services.console)
     guard let name = arguments.first else {
       plain.note(Command.overview)
@@ -49,7 +50,7 @@ package struct Program: Sendable {
       plain.line(command.help)
       return .success
     }
-    let context = try Context(command: command, arguments: checked, services: services)
+    let context = try Context(command: command, arguments: checked, services: services, secrets: secrets)
     defer { context.terminal.endProgress() }
     try await command.run(context)
     return .success

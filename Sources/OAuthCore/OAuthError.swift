@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
-
 /// Why an authorization could not be had or used.
 ///
 /// Branch on ``code``; show ``message``, which says what to do. Neither ever holds a token, a code or an response body. A
@@ -83,15 +81,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
   init(
     _ code: Code, _ message: String, serverCode: String?, serverDescription: String?, hiding secrets: [String]
   ) {
-    // Cleaned first: a control character within a secret would hide it from the search and then be taken out.
-    let forms = secrets.flatMap { [Self.printable($0), FormEncoding.form.encode($0)] }
-    // Three characters protect nothing, and stand in error codes by chance.
-    let hidden = forms.filter { $0.utf8.count > 3 }.sorted { $0.utf8.count > $1.utf8.count }
-    let shown = { (text: String) in
-      hidden.reduce(Self.printable(text)) {
-        $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "<redacted>")
-      }
-    }
+    let shown = { (text: String) in ServerText.shown(text, hiding: secrets) }
     self.init(
       code, message, serverCode: serverCode.map(shown), serverDescription: serverDescription.map(shown))
   }

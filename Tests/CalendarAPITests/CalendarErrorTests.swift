@@ -129,7 +129,7 @@ struct CalendarErrorTests {
     let error = try await Self.error(403, #"{"error":{"errors":[{"reason":"quotaExceeded"}]}}"#)
     #expect(
       error.description
-        == "The server refused the request. Stop for now: the quota may stay used up for hours. [quotaExceeded, status 403]"
+        == "The server refused the request: a limit of Google Calendar is used up. Stop for now: the quota may stay used up for hours. [quotaExceeded, status 403]"
     )
   }
 }

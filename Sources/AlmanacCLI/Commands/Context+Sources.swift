@@ -15,7 +15,7 @@ import Timekeeping
 extension Context {
   /// A transport that does not retry, and tells of every exchange with --verbose.
   var transport: any Transport {
-    let base = services.makeTransport()
+    let base = secrets.noted(by: services.makeTransport())
     guard arguments.has("verbose") else { return base }
     let terminal = terminal
     return base.logging { terminal.note("\($0)") }

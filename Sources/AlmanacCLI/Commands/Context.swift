@@ -16,11 +16,14 @@ package struct Context: Sendable {
   let arguments: Arguments
   let services: Services
   let terminal: Terminal
+  /// The credentials that the command sends.
+  let secrets: SentSecrets
 
-  init(command: Command, arguments: Arguments, services: Services) throws {
+  init(command: Command, arguments: Arguments, services: Services, secrets: SentSecrets) throws {
     self.command = command
     self.arguments = arguments
     self.services = services
+    self.secrets = secrets
     terminal = try Terminal(
       color: arguments["color"] ?? "auto", environment: services.environment, console: services.console)
   }

@@ -21,12 +21,20 @@ struct Failure: Encodable {
   let serverDescription: String?
   let exitStatus: Int32
 
-  init(_ error: any Error) {
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - secrets: The credentials that were sent, which the text of a server may repeat.
+  init(_ error: any Error, hiding secrets: [String]) {
     exitStatus = ExitStatus(error).rawValue
     let oauth = error as? OAuthError
     code = Self.code(of: error)
     serverCode = oauth?.serverCode
-    serverDescription = oauth?.serverDescription
+    serverDescription =
+      oauth?.serverDescription
+      ?? (error as? CalendarError)?.serverMessage.flatMap {
+        let text = ServerText.shown($0, hiding: secrets, limit: 300)
+        return text.isEmpty ? nil : text
+      }
     switch error {
     case let error as UsageError:
       let command = error.command.map { " \($0.name)" } ?? ""

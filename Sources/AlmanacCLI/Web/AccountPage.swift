@@ -16,7 +16,7 @@ struct AccountPage {
 
     /// The message of an error, with its remedy.
     init(_ error: any Error) {
-      text = Failure(error).message
+      text = Failure(error, hiding: []).message
       isError = true
     }
   }

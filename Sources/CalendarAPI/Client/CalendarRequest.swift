@@ -132,7 +132,7 @@ extension CalendarRequest {
   ///
   /// - Throws: ``CalendarError`` if the server refused, or if the response is not that of the method.
   func response(_ response: HTTPResponse) throws(CalendarError) -> Response {
-    guard response.isSuccess else { throw CalendarError(response) }
+    guard response.isSuccess else { throw CalendarError(response, to: SentNames(self)) }
     return try read(response)
   }
 }

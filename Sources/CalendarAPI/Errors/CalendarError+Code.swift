@@ -22,6 +22,10 @@ extension CalendarError.Code {
   public static let invalidParameter: Self = "invalidParameter"
   /// Something is missing: a parameter, or with status 401 the access token.
   public static let required: Self = "required"
+  /// The request is malformed, or its parameters exclude each other.
+  public static let badRequest: Self = "badRequest"
+  /// The server cannot read the body.
+  public static let parseError: Self = "parseError"
   /// The end of the time range is not after its start.
   public static let timeRangeEmpty: Self = "timeRangeEmpty"
   /// The access token is not valid, or no longer.
@@ -120,7 +124,9 @@ extension CalendarError.Code {
     case .quotaExceeded, .dailyLimitExceeded: .pause
     case .forbidden, .forbiddenForNonOrganizer, .requiredAccessLevel, .insufficientPermissions, .accessNotConfigured:
       .obtainAccess
-    case .invalid, .invalidParameter, .required, .timeRangeEmpty, .notFound, .duplicate, .invalidRequest: .changeRequest
+    case .invalid, .invalidParameter, .required, .badRequest, .parseError, .timeRangeEmpty, .notFound, .duplicate,
+      .invalidRequest:
+      .changeRequest
     case .fullSyncRequired, .updatedMinTooLongAgo, .invalidSyncToken: .synchronizeFully
     case .deleted: .treatAsDone
     case .notModified: .useStored

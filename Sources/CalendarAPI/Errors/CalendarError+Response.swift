@@ -5,13 +5,22 @@ import JSONCoding
 
 extension CalendarError {
   /// Reads a response whose status is not a success, with any body.
-  init(_ response: HTTPResponse) {
-    let body = ErrorBody(response.body)
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - names: The names in the request, one of which the message may show; `nil` for a request without any.
+  init(_ response: HTTPResponse, to names: SentNames? = nil) {
+    let body = ErrorBody(response.body, names)
     let code = body.code ?? (response.status == 304 ? .notModified : .unexplained)
-    let unexplained = CalendarError(code, "", status: response.status)
+    let bare = CalendarError(
+      code, "", status: response.status, serverMessage: body.message, details: body.details)
+    let explanation = Explanation.find(
+      code, status: response.status, message: body.message, location: bare.location)
+    let place = body.details.lazy.compactMap(\.place).first.map { " (\($0))" } ?? ""
+    let finding = explanation.map { ": \($0.finding)" } ?? ""
     self.init(
-      code, "The server refused the request. \(unexplained.remedy.advice)", status: response.status,
-      serverMessage: body.message, details: body.details)
+      code, "The server refused the request\(place)\(finding). \(explanation?.advice ?? bare.remedy.advice)",
+      status: response.status, serverMessage: body.message, details: body.details)
   }
 
   /// A response that should have been a schema.
@@ -29,10 +38,10 @@ private struct ErrorBody {
   var message: String?
   var details: [CalendarError.Detail] = []
 
-  init(_ body: [UInt8]) {
+  init(_ body: [UInt8], _ names: SentNames?) {
     guard let error = try? JSONValue(json: body)["error"] else { return }
     message = error["message"]?.string
-    details = (error["errors"]?.array ?? []).filter { $0.object != nil }.map(CalendarError.Detail.init)
+    details = (error["errors"]?.array ?? []).filter { $0.object != nil }.map { CalendarError.Detail($0, names) }
     // The older shape has a list of errors, the newer one a list of details, the shape of OAuth a bare word.
     let reason =
       details.lazy.compactMap(\.reason).first ?? error["details"]?.array?.lazy.compactMap { $0["reason"]?.string }.first
@@ -42,24 +51,20 @@ private struct ErrorBody {
 }
 
 extension CalendarError.Detail {
-  fileprivate init(_ value: JSONValue) {
+  fileprivate init(_ value: JSONValue, _ names: SentNames?) {
     domain = value["domain"]?.string
     reason = value["reason"]?.string
     serverMessage = value["message"]?.string
     locationType = value["locationType"]?.string
     location = value["location"]?.string
+    locationKind = location.flatMap { names?.kind(of: $0) }
   }
 }
 
 extension CalendarError.Code {
   /// Only a word is taken for a reason, as it is shown in descriptions.
   fileprivate init?(reason: String) {
-    let isWord = reason.utf8.allSatisfy { byte in
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || byte == UInt8(ascii: "_")
-    }
-    guard isWord, (1...64).contains(reason.utf8.count) else { return nil }
+    guard reason.isReason else { return nil }
     self.init(rawValue: reason)
   }
 
@@ -69,5 +74,17 @@ extension CalendarError.Code {
     if message.hasPrefix("Invalid sync token") { return .invalidSyncToken }
     if message.hasPrefix("Invalid sequence") { return .invalidSequence }
     return self
+  }
+}
+
+extension String {
+  /// Whether the text is a word as Google's reasons and domains are, which may be shown.
+  var isReason: Bool {
+    let isWord = utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || byte == UInt8(ascii: "_")
+    }
+    return isWord && (1...64).contains(utf8.count)
   }
 }

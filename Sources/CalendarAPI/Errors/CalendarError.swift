@@ -3,8 +3,11 @@
 /// Why a call of the Calendar API failed, although a response came or because the request could not be made.
 ///
 /// Branch on ``code``, or on ``remedy`` when only the next step matters, never on ``status``: Google gives 403 both for
-/// a calendar that the account may not see and for a request that came too soon. The description tells code, status and
-/// what to do; it never shows the response, nor what Google says in it, which may name users and ids.
+/// a calendar that the account may not see and for a request that came too soon.
+///
+/// The description has the finding and the remedy in words of this module, the code, the status, and the ``location`` if the
+/// server names something that the request has. It may be logged. The server's own text is in ``serverMessage`` alone: it may
+/// repeat any part of the request, such as users, identifiers and tokens.
 public struct CalendarError: Error, Sendable {
   /// What went wrong: the reason that Google gave, or one of this module's own.
   public let code: Code
@@ -14,9 +17,10 @@ public struct CalendarError: Error, Sendable {
   ///
   /// It may be shown and logged.
   public let message: String
-  /// What Google says, for a developer's eyes.
+  /// The server's message, for developers.
   ///
-  /// It may name e-mail addresses, ids and values from the request.
+  /// It is unchecked text of any length, and may repeat anything from the request: e-mail addresses, identifiers, and the
+  /// access token too. Do not log it. Before you show it, clean and cut it, and replace the token.
   public let serverMessage: String?
   /// Every fault that Google lists, the first of which gives ``code``.
   ///
@@ -52,12 +56,22 @@ extension CalendarError {
     public let serverMessage: String?
     /// Where ``location`` is: `parameter` or `header`.
     public let locationType: String?
-    /// The parameter or header field that is at fault.
+    /// The parameter or header field that is at fault, as the server names it.
+    ///
+    /// It is unchecked text. ``CalendarError/location`` is the one to show.
     public let location: String?
+    /// The kind of what ``location`` names, if the request has something of this name.
+    let locationKind: String?
   }
 }
 
 extension CalendarError {
+  /// The parameter, header field or field of the body that the server names as wrong, such as `orderBy`; `nil` if the request
+  /// has nothing of that name.
+  ///
+  /// It may be shown and logged: it is a name, and the request has it.
+  public var location: String? { details.lazy.compactMap { $0.locationKind == nil ? nil : $0.location }.first }
+
   /// What to do next.
   public var remedy: Remedy { status == 401 ? .signIn : code.remedy ?? Remedy(status: status) }
 
@@ -80,10 +94,23 @@ extension CalendarError: CustomStringConvertible, CustomReflectable {
   }
 }
 
+extension CalendarError.Detail {
+  /// What is at fault with its kind, such as `parameter "orderBy"`, if the request has it.
+  var place: String? {
+    guard let locationKind, let location else { return nil }
+    return "\(locationKind) \"\(location)\""
+  }
+
+  /// A name of the server's, if it is one.
+  private func shown(_ name: String?) -> String { name.flatMap { $0.isReason ? $0 : nil } ?? "?" }
+}
+
 extension CalendarError.Detail: CustomStringConvertible, CustomReflectable {
-  /// Domain and reason.
-  public var description: String { "\(domain ?? "?"): \(reason ?? "?")" }
+  /// Domain, reason, and the location if the request has it.
+  public var description: String { "\(shown(domain)): \(shown(reason))\(place.map { " (\($0))" } ?? "")" }
 
   /// Without what Google says, which may name users.
-  public var customMirror: Mirror { Mirror(self, children: ["domain": domain as Any, "reason": reason as Any]) }
+  public var customMirror: Mirror {
+    Mirror(self, children: ["domain": shown(domain), "reason": shown(reason), "place": place as Any])
+  }
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension CalendarError {
+  /// What is wrong with a refused request and what to do about it, in words of this module.
+  ///
+  /// The words are chosen by the reason, and by messages of Google's that are known word for word. No text of the server is
+  /// part of them.
+  struct Explanation {
+    /// What is wrong, as the end of a sentence.
+    let finding: String
+    /// What to do, as a sentence; `nil` for the advice of the remedy.
+    let advice: String?
+
+    init(_ finding: String, _ advice: String? = nil) {
+      self.finding = finding
+      self.advice = advice
+    }
+  }
+}
+
+extension CalendarError.Explanation {
+  /// Finds the explanation of a refusal.
+  ///
+  /// - Parameters:
+  ///   - code: The reason.
+  ///   - status: The status of the response.
+  ///   - message: The server's message.
+  ///   - location: The name that the server gives, if the request has it.
+  /// - Returns: The explanation, or `nil` for a reason that is not known.
+  static func find(
+    _ code: CalendarError.Code, status: Int, message: String?, location: String?
+  ) -> CalendarError.Explanation? {
+    // Whatever the reason says, the request has no valid access token.
+    if status == 401 { return byCode[.authError] }
+    if let message, let known = byMessage[message.hasSuffix(".") ? String(message.dropLast()) : message] {
+      return known
+    }
+    if code == .invalid, location == "pageToken" { return pageToken }
+    return byCode[code]
+  }
+
+  private static let pageToken = Self(
+    "the page token is not valid for it", "Start again with the first page, and keep the parameters the same.")
+
+  /// By the server's message, without the period at its end: several faults share a reason.
+  private static let byMessage: [String: Self] = [
+    "Missing start time": Self("the event has no start", "Set its start."),
+    "Missing end time": Self("the event has no end", "Set its end."),
+    "Invalid start time": Self(
+      "the event's start is not valid", "Set a day, or a time with its UTC offset or time zone."),
+    "Invalid end time": Self("the event's end is not valid", "Set a day, or a time with its UTC offset or time zone."),
+    "Missing time zone definition for start time": Self(
+      "the start has no time zone", "Set timeZone: a recurring event needs one beside the UTC offset."),
+    "Missing time zone definition for end time": Self(
+      "the end has no time zone", "Set timeZone: a recurring event needs one beside the UTC offset."),
+    "Invalid time zone definition for start time": Self(
+      "the time zone of the start is unknown", "Use a name of the IANA database, such as Europe/Berlin."),
+    "Invalid time zone definition for end time": Self(
+      "the time zone of the end is unknown", "Use a name of the IANA database, such as Europe/Berlin."),
+    "Start and end times must either both be date or both be dateTime": Self(
+      "the event starts with a day and ends with a time, or the reverse", "Set days for both, or times for both."),
+    "Invalid recurrence rule": Self(
+      "a recurrence rule is not valid", "Use the lines of RFC 5545, without DTSTART and DTEND."),
+    "Invalid attendee email": Self("an attendee's e-mail address is not valid", "Correct or remove the address."),
+    "Invalid resource id value": Self(
+      "the identifier is not valid", "Use 5 to 1,024 of the characters a to v and 0 to 9."),
+    "Invalid page token value": pageToken,
+    "The requested ordering is not available for the particular query": Self(
+      "this order needs single events", "Set singleEvents, or leave orderBy out."),
+  ]
+
+  private static let byCode: [CalendarError.Code: Self] = [
+    .invalid: Self("a parameter or field is not valid"),
+    .invalidParameter: Self("a parameter has a value that is not allowed"),
+    .required: Self("a parameter or field is missing"),
+    .badRequest: Self("it is malformed, or its parameters exclude each other"),
+    .parseError: Self("the server cannot read its body"),
+    .timeRangeEmpty: Self("the end of the time range is not after its start"),
+    .authError: Self("the access token is not valid"),
+    .userRateLimitExceeded: Self("the user has sent too many requests in a short time"),
+    .rateLimitExceeded: Self("too many requests came in a short time"),
+    .quotaExceeded: Self("a limit of Google Calendar is used up"),
+    .dailyLimitExceeded: Self(
+      "the project's requests of the day are used up", "Stop until the next day, or raise the project's quota."),
+    .forbidden: Self("the account has no access", "Ask the owner for access, or use another account."),
+    .forbiddenForNonOrganizer: Self(
+      "only the organizer may change these fields", "Change only what belongs to the user's own copy, with a patch."),
+    .requiredAccessLevel: Self(
+      "the account's access to the calendar is too low", "Ask the owner for more access, or use another account."),
+    .insufficientPermissions: Self(
+      "the granted scopes do not allow it", "Sign in again for a scope that the method accepts."),
+    .accessNotConfigured: Self(
+      "the client's project does not use the Calendar API", "Enable the API in the Google Cloud console."),
+    .notFound: Self(
+      "there is no such resource, or the account cannot see it", "Check the identifiers and the account."),
+    .duplicate: Self(
+      "the identifier is taken", "If it was sent before, read what has it; otherwise use another identifier."),
+    .conflict: Self("it met another change"),
+    .fullSyncRequired: Self("the sync token has expired"),
+    .updatedMinTooLongAgo: Self("updatedMin is too long ago"),
+    .invalidSyncToken: Self("the sync token is not valid"),
+    .invalidSequence: Self("the event's sequence number is too low"),
+    .conditionNotMet: Self("the resource is no longer the version that the request names"),
+    .backendError: Self("the server has a temporary fault"),
+    .internalError: Self("the server has a temporary fault"),
+  ]
+}
