@@ -25,7 +25,7 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let stateMismatch = Code(description: "stateMismatch")
     /// The response comes from another issuer than the one that the sign-in was begun at.
     public static let issuerMismatch = Code(description: "issuerMismatch")
-    /// The metadata are those of another protected resource than the one that was asked.
+    /// The metadata, the authorization server or the stored token are for another protected resource than the one that was asked.
     public static let resourceMismatch = Code(description: "resourceMismatch")
     /// The server knows no client of this program, and there is no way to make one known without its pages.
     public static let clientRequired = Code(description: "clientRequired")

@@ -17,7 +17,8 @@ import Testing
       ("[0:0:0:0:0:0:0:1]", .machine), ("[64:ff9b::7f00:1]", .machine), ("[2002:7f00:1::]", .machine),
 
       ("169.254.169.254", .link), ("[fe80::1]", .link), ("[fe80::1%25eth0]", .link), ("[febf::1]", .link),
-      ("[::ffff:169.254.169.254]", .link),
+      ("[::ffff:169.254.169.254]", .link), ("168.63.129.16", .link), ("[::ffff:168.63.129.16]", .link),
+      ("168.63.129.17", .everywhere),
 
       ("10.0.0.1", .network), ("172.16.0.1", .network), ("172.31.255.255", .network), ("192.168.1.1", .network),
       ("100.64.0.1", .network), ("100.127.255.255", .network), ("[fc00::1]", .network), ("[fd20:ce::254]", .network),
@@ -25,6 +26,20 @@ import Testing
       ("router.home.arpa", .network), ("localhost.localdomain", .network), ("intranet", .network),
       ("ip6-localhost", .network), ("nas.lan", .network), ("sso.example.corp", .network),
       ("localhost6.localdomain6", .network),
+      // What clusters, containers and service discovery resolve.
+      ("kubernetes.default.svc", .network), ("KUBERNETES.default.svc.", .network),
+      ("vault.prod.svc.cluster.local", .network),
+      ("vault.service.consul", .network), ("api.docker", .network), ("host.docker.internal", .network),
+      ("web.dns.podman", .network), ("api.nomad", .network), ("db.lxd", .network),
+      // IANA's registry of special-use domain names, and names that were never delegated.
+      ("ldap.private", .network), ("login.test", .network), ("login.invalid", .network), ("exchange.mail", .network),
+      ("router.intranet", .network), ("printer.home", .network),
+      ("service.onion", .unknown), ("name.alt", .unknown), ("name.i2p", .unknown),
+      ("1.0.0.127.in-addr.arpa", .unknown), ("ipv4only.arpa", .unknown), ("_dns.resolver.arpa", .unknown),
+      ("service.arpa", .unknown), ("home.arpa.example.com", .everywhere),
+      // Delegated, or for documents.
+      ("docker.com", .everywhere), ("svc.example.com", .everywhere), ("test.example", .everywhere),
+      ("consul.io", .everywhere), ("host.private.example", .everywhere),
 
       ("224.0.0.1", .unknown), ("255.255.255.255", .unknown), ("192.0.0.192", .unknown), ("198.18.0.1", .unknown),
       ("[ff02::1]", .unknown), ("[fec0::1]", .unknown), ("[100::1]", .unknown),

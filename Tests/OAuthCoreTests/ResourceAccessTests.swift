@@ -221,7 +221,8 @@ import TokenStore
   @Test func identitiesAreTriedInOrder() async throws {
     var identity = ClientIdentity(registering: Self.client)
     identity.metadataURL = URL(literal: "https://app.example/client.json")
-    identity.given = ClientRegistration(clientID: "given")
+    identity.given = GivenClient(
+      ClientRegistration(clientID: "given"), issuer: "https://login.example", resources: [Self.url])
     identity.known = [
       "https://login.example": ClientRegistration(clientID: "known"), "https://other.example": .init(clientID: "x"),
     ]
@@ -313,7 +314,7 @@ import TokenStore
     "http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080", "https://127.0.0.1", "https://a.localhost",
     "https://10.0.0.1", "https://169.254.169.254", "https://[fe80::1]", "https://[fd20:ce::254]", "https://0.0.0.0",
     "https://224.0.0.1", "https://100.64.0.1", "https://[::ffff:192.168.1.1]", "https://printer.local",
-    "https://metadata.google.internal", "https://2130706433",
+    "https://metadata.google.internal", "https://2130706433", "https://kubernetes.default.svc", "https://168.63.129.16",
   ])
   func resourceOnTheInternetNamesNothingPrivate(_ origin: String) async {
     let networks =

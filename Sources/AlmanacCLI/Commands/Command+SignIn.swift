@@ -21,8 +21,9 @@ extension Command {
       that signs ID tokens. The later commands, and a later sign-in, use the same server, client and scopes.
 
       With --resource the URL of an API is all that has to be known, such as that of a server of the Model Context Protocol: its
-      authorization server is found, a client is registered there unless --client-id gives one, and the tokens are for this
-      API alone.
+      authorization server is found, a client is registered there, and the tokens are for this API alone. API, server and scopes
+      are printed before the page opens. A client of your own is named with the server that knows it, by --client-id and --issuer;
+      $ALMANAC_CLIENT_ID alone and $ALMANAC_CLIENT_SECRET are for other servers.
 
       With --no-browser the URL is opened in any browser, also on another computer. That one then fails to load a page at
       127.0.0.1; the URL of that page, whole, is the response, given at the prompt or on standard input.
@@ -71,6 +72,7 @@ private func newToken(for account: OAuthAccount, _ context: Context) async throw
     } catch let error as OAuthError where error.code == .signInRequired {}
   }
   return try await account.signInOnDevice { device in
+    context.tellSignIn(for: device.resources, at: account.client.server.issuer, scopes: device.scopes)
     context.terminal.note("Open this URL on another device:\n\(device.verificationURI.absoluteString)")
     context.terminal.note("and enter the code \(device.userCode)".terminalSafe)
     if let complete = device.verificationURIComplete {

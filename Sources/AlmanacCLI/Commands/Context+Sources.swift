@@ -23,11 +23,26 @@ extension Context {
 
   /// The browser of a sign-in, or the prompt that takes its place.
   ///
-  /// It tells that the token is being retrieved, as the page does, except with --json.
+  /// It tells what the sign-in is for before the page is shown. Then it tells that the token is being retrieved, as the page does,
+  /// except with --json.
   func userAgent(port: Int?) -> any UserAgent {
-    let (terminal, userAgent) = (terminal, callbackSource(port: port))
+    let terminal = terminal
+    let userAgent = callbackSource(port: port).confirming {
+      tellSignIn(for: $0.resources, at: $0.issuer, scopes: $0.scopes)
+    }
     guard !isJSON else { return userAgent }
     return AnnouncingUserAgent(base: userAgent) { terminal.note("Retrieving the token …") }
+  }
+
+  /// Tells what a sign-in is for where an API has chosen its server and scopes.
+  func tellSignIn(for resources: [URL], at issuer: String, scopes: [String]) {
+    guard !resources.isEmpty else { return }
+    let rows = [
+      ("API", resources.map(\.absoluteString)), ("Server", [issuer]), ("Scopes", scopes.isEmpty ? ["none"] : scopes),
+    ]
+    // A line for each, whatever is in it.
+    let lines = rows.map { "  \($0): \($1.joined(separator: " "))".terminalSafe }
+    terminal.note((["This signs in to:"] + lines).joined(separator: "\n"))
   }
 
   private func callbackSource(port: Int?) -> any UserAgent {

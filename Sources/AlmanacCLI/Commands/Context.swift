@@ -62,6 +62,9 @@ package struct Context: Sendable {
     }
   }
 
+  /// The client identifier in the environment; `nil` if there is none.
+  var environmentClientID: String? { environment["ALMANAC_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 } }
+
   private var named: String? { environment["ALMANAC_ACCOUNT"].flatMap { $0.isEmpty ? nil : $0 } }
 
   /// Returns the port that an option names, 0 for one that is free; `nil` without the option.

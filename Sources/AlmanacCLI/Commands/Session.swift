@@ -77,7 +77,8 @@ struct Session {
     let server = ServerChoice(arguments, stored: stored?.server)
     // Another server knows another client.
     if let known = stored, !server.isSame(as: known.server) { stored = nil }
-    let environmentID = context.environment["ALMANAC_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 }
+    // The client of a server that a resource named is the one that was found or named with it.
+    let environmentID = server.resource == nil ? context.environmentClientID : nil
     guard let clientID = arguments["client-id"] ?? environmentID ?? stored?.clientID else {
       throw UsageError(
         "No client is known for account \"\(context.account)\".\(await context.hint) Register one with the provider (for Google a desktop client in the Cloud console) and give "
@@ -123,7 +124,10 @@ struct Session {
   private static func secret(_ context: Context, _ settings: Settings) async throws -> Secret? {
     if context.arguments.has("ask-client-secret") { return try await SecretPrompt.ask("Client secret: ") }
     if let file = context.arguments["client-secret-file"] { return try await SecretSource.file(file).secret() }
-    if let secret = context.environment["ALMANAC_CLIENT_SECRET"], !secret.isEmpty { return Secret(secret) }
+    // A resource chose the server, which must not be sent the secret of another client.
+    if settings.server.resource == nil, let secret = context.environment["ALMANAC_CLIENT_SECRET"], !secret.isEmpty {
+      return Secret(secret)
+    }
     return try await settings.clientSecretFile.map(SecretSource.file)?.secret()
   }
 }

@@ -36,7 +36,8 @@ package struct ServerChoice: Codable, Sendable, Equatable {
 
   /// What the arguments say; what is `stored` if they name no server.
   package init(_ arguments: Arguments, stored: ServerChoice?) {
-    if ["provider", "provider-url", "tenant", "issuer"].contains(where: arguments.has) {
+    // With --resource, the issuer is that of the client, and what was found is in `stored`.
+    if !arguments.has("resource"), ["provider", "provider-url", "tenant", "issuer"].contains(where: arguments.has) {
       provider = arguments["provider"]
       providerURL = arguments["provider-url"]
       tenant = arguments["tenant"]

@@ -20,7 +20,7 @@ extension Settings {
   ///   does not know the command.
   init(resource: String, _ context: Context, stored: Settings?) async throws {
     let arguments = context.arguments
-    guard !["provider", "provider-url", "tenant", "issuer", "api-url"].contains(where: arguments.has) else {
+    guard !["provider", "provider-url", "tenant", "api-url"].contains(where: arguments.has) else {
       throw UsageError("--resource stands alone: its server is found.", command: context.command)
     }
     guard let url = URL(string: resource), Origin(url)?.isSecure == true, url.fragment() == nil else {
@@ -31,12 +31,14 @@ extension Settings {
     // Some servers compare the port too, so that it has to be known before the registration.
     if port == nil || port == 0 { port = try await Self.freePort() }
     var identity = ClientIdentity(registering: Self.clientMetadata(port: port ?? 0))
-    let named = arguments["client-id"] ?? context.environment["ALMANAC_CLIENT_ID"].flatMap { $0.isEmpty ? nil : $0 }
-    identity.given = named.map { ClientRegistration(clientID: $0) }
+    let given = try Self.givenClient(for: url, context)
     if let known, let issuer = known.server.issuer {
       identity.known[issuer] = ClientRegistration(clientID: known.clientID)
     }
-    if identity.given != nil { identity.known = [:] }
+    if given != nil {
+      identity = ClientIdentity()
+      identity.given = given
+    }
     identity.keep = { client, issuer in
       guard client.clientSecret == nil else {
         throw OAuthError(
@@ -51,6 +53,27 @@ extension Settings {
       server: ServerChoice(
         issuer: access.server.issuer, resource: access.resource.resource.absoluteString, apiURL: resource),
       clientID: access.registration.clientID, clientSecretFile: nil, scopes: access.scopes, redirectPort: port)
+  }
+
+  /// The client that the user names together with its server; `nil` if the command is to register itself.
+  ///
+  /// The environment's client was named for no resource in particular, so that it needs `--issuer` too.
+  private static func givenClient(for url: URL, _ context: Context) throws -> GivenClient? {
+    let arguments = context.arguments
+    guard let issuer = arguments["issuer"] else {
+      guard !["client-id", "client-secret-file", "ask-client-secret"].contains(where: arguments.has) else {
+        throw UsageError(
+          "A client for --resource belongs to a server: name the server that knows it with --issuer.",
+          command: context.command)
+      }
+      return nil
+    }
+    guard let clientID = arguments["client-id"] ?? context.environmentClientID else {
+      throw UsageError(
+        "--issuer with --resource is the server of a client that is registered there: name it with --client-id.",
+        command: context.command)
+    }
+    return GivenClient(ClientRegistration(clientID: clientID), issuer: issuer, resources: [url])
   }
 
   private static func clientMetadata(port: Int) -> ClientMetadata {

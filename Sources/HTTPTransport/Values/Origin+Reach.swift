@@ -9,8 +9,8 @@ extension Origin {
     case machine
     /// The link alone, where the metadata servers of clouds are.
     case link
-    /// A private network: its addresses, names below `.local`, `.internal`, `.home.arpa`, `.localdomain` and other
-    /// suffixes that routers and companies use and the public DNS does not have, and names of one label.
+    /// A private network: its addresses, names that the public DNS does not have, such as those below `.local`, `.internal`, `.svc` and
+    /// `.home.arpa`, and names of one label.
     case network
     /// The internet.
     case everywhere
@@ -32,14 +32,33 @@ extension Origin {
     guard labels.allSatisfy({ !$0.isEmpty }) else { return .unknown }
     // WHATWG URL § 3.5: a host whose last label is a number is an address.
     if labels.last?.isNumber == true { return IPv4Address(labels)?.reach ?? .unknown }
-    switch labels.last {
-    case "localhost": return .machine
-    case "local", "internal", "localdomain", "localdomain4", "localdomain6", "lan", "home", "corp", "intranet":
-      return .network
-    case "arpa" where labels.dropLast().last == "home": return .network
-    default: return labels.count == 1 ? .network : .everywhere
-    }
+    let last = labels.last.map(String.init) ?? ""
+    if last == "localhost" { return .machine }
+    if Self.unresolvedDomains.contains(last) { return .unknown }
+    // The registered names below .arpa are those of protocols, except for the domain of home networks (RFC 8375).
+    if last == "arpa" { return labels.dropLast().last == "home" ? .network : .unknown }
+    return labels.count == 1 || Self.privateDomains.contains(last) ? .network : .everywhere
   }
+
+  /// Top-level domains that the public DNS does not have, and that resolve in some private networks.
+  ///
+  /// `.example` is not among them: RFC 6761 § 6.5 has programs treat it as any other name.
+  private static let privateDomains: Set<String> = [
+    // IANA, Special-Use Domain Names (RFC 6761, 6762): a name below them is never one of the public DNS.
+    "local", "test", "invalid",
+    // ICANN, resolution 2024.07.29.06: reserved for private use.
+    "internal",
+    // RFC 6762, appendix G, and ICANN, resolution 2018.02.04.12: in private use, and never delegated.
+    "intranet", "private", "corp", "home", "lan", "mail",
+    // Resolvers' own: RFC 1912 § 4.1 and the hosts files of Linux distributions.
+    "localdomain", "localdomain4", "localdomain6",
+    // Orchestrators' own: services of Kubernetes, whose search list completes `NAME.NAMESPACE.svc` (and `cluster.local`), of
+    // Consul, Nomad, Docker, Podman, LXD, Incus and Mesos.
+    "svc", "cluster", "consul", "nomad", "docker", "podman", "lxd", "incus", "mesos",
+  ]
+
+  /// Top-level domains outside of the DNS, which other systems resolve (RFC 7686, RFC 9476, and their predecessors in use).
+  private static let unresolvedDomains: Set<String> = ["onion", "alt", "i2p"]
 }
 
 /// Four bytes ([RFC 6890](https://www.rfc-editor.org/rfc/rfc6890.html) lists the special ones).
@@ -58,6 +77,8 @@ private struct IPv4Address {
     switch (bytes[0], bytes[1], bytes[2]) {
     case (0, _, _), (127, _, _): .machine
     case (169, 254, _): .link
+    // Azure's platform services, among them the agent's, which hands out a virtual machine's certificates.
+    case (168, 63, 129) where bytes[3] == 16: .link
     case (10, _, _), (172, 16...31, _), (192, 168, _), (100, 64...127, _): .network
     case (192, 0, 0), (198, 18...19, _), (224..., _, _): .unknown
     default: .everywhere

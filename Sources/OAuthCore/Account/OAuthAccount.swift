@@ -52,7 +52,8 @@ public final class OAuthAccount: Sendable {
   ///   - account: The account in the storage, which belongs to this client: the record of another one is refused with
   ///     ``OAuthError/Code/clientMismatch``.
   ///   - scopes: The scopes to request.
-  ///   - parameters: Further parameters of the authorization request, in addition to the provider's. An
+  ///   - parameters: Further parameters of the authorization request, in addition to the provider's. A stored token that is not for
+  ///     the ``AuthorizationParameters/resources`` among them is refused with ``OAuthError/Code/resourceMismatch``. An
   ///     ``AuthorizationParameters/authentication`` that is enforced needs the scope `openid` and a `verifier`; a sign-in without
   ///     them fails with ``OAuthError/Code/invalidConfiguration`` before a page is shown.
   ///   - userAgent: Shows the server's page to the user; `nil` if this program cannot, as on a server.
@@ -69,7 +70,9 @@ public final class OAuthAccount: Sendable {
     self.verifier = verifier
     authorization = AutomaticAuthorization(clock: client.clock)
     stepUps = StepUps(clock: client.clock)
-    tokens = RefreshingTokenSource(client: client, storage: storage, account: account, report: broadcast.send)
+    tokens = RefreshingTokenSource(
+      client: client, storage: storage, account: account, resources: parameters.resources.map(\.absoluteString),
+      report: broadcast.send)
   }
 
   /// What happens from now on: a stream of its own for every call.

@@ -32,6 +32,7 @@ extension ServerMetadata {
     Value(.codeChallengeMethodsSupported, \.codeChallengeMethodsSupported),
     Value(.authorizationDetailsTypesSupported, \.authorizationDetailsTypesSupported),
     Value(.clientIDMetadataDocumentSupported, \.clientIDMetadataDocumentSupported),
+    Value(.protectedResources, \.protectedResources),
     Value(.dpopSigningAlgValuesSupported, \.dpopSigningAlgValuesSupported),
   ]
 

@@ -66,6 +66,9 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   /// Whether a client may identify itself by the URL of its own metadata
   /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)).
   public var clientIDMetadataDocumentSupported: Bool?
+  /// The identifiers of the resources that the server issues tokens for
+  /// ([RFC 9728 § 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)); `nil` for a server that does not list them.
+  public var protectedResources: [String]?
   /// The algorithms in which proofs of possession may be signed
   /// ([RFC 9449 § 5.1](https://www.rfc-editor.org/rfc/rfc9449.html#section-5.1)); `nil` for a server that does not say that it
   /// binds tokens.
@@ -99,6 +102,7 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
     case codeChallengeMethodsSupported = "code_challenge_methods_supported"
     case authorizationDetailsTypesSupported = "authorization_details_types_supported"
     case clientIDMetadataDocumentSupported = "client_id_metadata_document_supported"
+    case protectedResources = "protected_resources"
     case dpopSigningAlgValuesSupported = "dpop_signing_alg_values_supported"
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 public import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -10,8 +11,8 @@ public import TokenStore
 
 /// Who a client is at an authorization server that it did not know before.
 ///
-/// What is set is tried in this order: a client that is ``known`` to the server, the one that is ``given`` for whichever server it
-/// is, the client's own document at ``metadataURL``, and a registration with ``metadata``.
+/// What is set is tried in this order: a client that is ``known`` to the server, the one that is ``given`` for this server and
+/// resource, the client's own document at ``metadataURL``, and a registration with ``metadata``.
 ///
 /// ```swift
 /// var identity = ClientIdentity(
@@ -22,10 +23,10 @@ public import TokenStore
 public struct ClientIdentity: Sendable {
   /// The clients that servers have registered, by the servers' issuers.
   public var known: [String: ClientRegistration] = [:]
-  /// The client at whichever server the resource names; `nil` for none.
+  /// A client that was registered beforehand, for the server and the resources that the caller names; `nil` for none.
   ///
-  /// Its secret goes to that server: set it only where the user has named the resource and the client together.
-  public var given: ClientRegistration?
+  /// It is not used anywhere else, whichever server a resource names.
+  public var given: GivenClient?
   /// The https URL with a path at which the client publishes its metadata, and which is its identifier
   /// ([Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)); `nil` for none.
   ///
@@ -51,12 +52,15 @@ public struct ClientIdentity: Sendable {
 }
 
 extension ClientIdentity {
-  /// Returns the client of a server.
+  /// Returns the client of a server, for the resource at `url`.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/clientRequired`` if nothing that is set can be used there,
   ///   ``OAuthError/Code/invalidConfiguration`` for a URL that cannot be an identifier; what a registration throws.
-  func registration(at registrar: ClientRegistrar, of server: ServerMetadata) async throws -> ClientRegistration {
-    if let registration = known[server.issuer] ?? given { return registration }
+  func registration(
+    at registrar: ClientRegistrar, of server: ServerMetadata, for url: URL
+  ) async throws -> ClientRegistration {
+    if let registration = known[server.issuer] { return registration }
+    if let given, given.belongs(to: server, url) { return given.registration }
     if let metadataURL, server.clientIDMetadataDocumentSupported == true {
       try Self.check(metadataURL)
       return ClientRegistration(clientID: metadataURL.absoluteString)
@@ -73,6 +77,7 @@ extension ClientIdentity {
 
   private func reason(at server: ServerMetadata) -> String {
     if metadata != nil { return "does not register clients." }
+    if given != nil { return "and this resource are not those of the client that was given." }
     if metadataURL != nil { return "does not read the metadata documents of clients." }
     return "knows no client of this program."
   }

@@ -20,7 +20,15 @@ extension OAuthAccount {
   /// ```
   ///
   /// See ``ResourceAccess`` for what is found and checked. No user is signed in yet. A client without a secret that was registered
-  /// before is found in the stored tokens, and not registered again.
+  /// before is found in the stored tokens of this resource, and not registered again.
+  ///
+  /// A resource chooses the server and the scopes of its sign-in. Show them to the user before the page opens:
+  ///
+  /// ```swift
+  /// let browser = LoopbackUserAgent.systemBrowser { url, _ in print(url) }.confirming { pending in
+  ///   print("Sign in at \(pending.issuer) for \(pending.resources): \(pending.scopes)")
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - resource: The URL of the resource: https, or http to loopback.
@@ -40,7 +48,8 @@ extension OAuthAccount {
     // One with a secret would not get far without it.
     if identity.metadata?.tokenEndpointAuthMethod == "none",
       let stored = try await StoredAuthorization(account: account, storage: storage, clock: clock).stored,
-      let issuer = stored.issuer, let clientID = stored.clientID, identity.known[issuer] == nil
+      let issuer = stored.issuer, let clientID = stored.clientID, identity.known[issuer] == nil,
+      stored.resources.contains(where: { URL(string: $0).map { resource.isAtOrBelow($0) } ?? false })
     {
       identity.known[issuer] = ClientRegistration(clientID: clientID)
     }

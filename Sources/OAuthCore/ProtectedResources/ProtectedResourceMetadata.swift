@@ -49,7 +49,7 @@ extension ProtectedResourceMetadata {
       try origin.checkMayName(named)
       guard let found = try await read(named, transport) else { throw missing(url) }
       // § 3.3: what was named in a response is of the URL that was asked, or of one above it.
-      guard found.covers(url) else { throw mismatch(found, url) }
+      guard url.isAtOrBelow(found.resource) else { throw mismatch(found, url) }
       return found
     }
     let path = url.path(percentEncoded: true)
@@ -99,13 +99,6 @@ extension ProtectedResourceMetadata {
       resource: document.resource, authorizationServers: document.authorizationServers ?? [],
       scopesSupported: document.scopesSupported ?? [], name: document.name, requiresDPoP: document.requiresDPoP ?? false
     )
-  }
-
-  /// Whether `url` is the resource, or below it.
-  private func covers(_ url: URL) -> Bool {
-    guard Origin(url) == Origin(resource) else { return false }
-    let (base, path) = (resource.path(percentEncoded: true), url.path(percentEncoded: true))
-    return base.isEmpty || base == "/" || path == base || path.hasPrefix(base.hasSuffix("/") ? base : base + "/")
   }
 
   private struct Document: Decodable {

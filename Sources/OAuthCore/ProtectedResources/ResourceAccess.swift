@@ -41,12 +41,16 @@ extension ResourceAccess {
   /// in a private network, by its address or a name such as `localhost` or `printer.local`; one that is there itself can name
   /// others there. A public DNS name that resolves to a private address is not recognized.
   ///
+  /// If the server lists the resources that it issues tokens for (`protected_resources`,
+  /// [RFC 9728 § 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)), the resource must be among them. Few servers do, so
+  /// that the user decides: show the API, the server and the scopes with ``UserAgent/confirming(_:)``.
+  ///
   /// - Parameters:
   ///   - url: The URL of the resource: https, or http to loopback.
   ///   - identity: Who the client is.
   ///   - transport: The transport that requests go through.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a URL that cannot be a resource,
-  ///   ``OAuthError/Code/resourceMismatch`` if the metadata are those of another resource,
+  ///   ``OAuthError/Code/resourceMismatch`` if the metadata are those of another resource, or the server does not list this one,
   ///   ``OAuthError/Code/invalidResponse`` if there are none, ``OAuthError/Code/issuerMismatch`` if the server calls itself
   ///   otherwise, ``OAuthError/Code/unsupported`` if there is no server, or one without PKCE,
   ///   ``OAuthError/Code/clientRequired`` if the client is not known there and cannot become so; `TransportError`;
@@ -61,7 +65,8 @@ extension ResourceAccess {
     }
     let demand = try await demand(of: url, at: origin, transport)
     let resource = try await ProtectedResourceMetadata.discover(for: url, demand: demand, transport: transport)
-    let server = try await server(of: resource, at: origin, known: identity.known, transport)
+    let server = try await server(of: resource, at: origin, as: identity, transport)
+    try server.checkProtects(resource)
     // Of the protocols in which a client meets a server for the first time, all require it.
     guard server.codeChallengeMethodsSupported?.contains("S256") == true else {
       throw OAuthError(
@@ -78,7 +83,7 @@ extension ResourceAccess {
       identity.metadata?.scope = possible.joined(separator: " ")
     }
     let registrar = ClientRegistrar(server: server, transport: transport)
-    var registration = try await identity.registration(at: registrar, of: server)
+    var registration = try await identity.registration(at: registrar, of: server, for: url)
     if resource.requiresDPoP { registration.dpop = .required }
     return ResourceAccess(
       resource: resource, server: server, registration: registration,
@@ -104,11 +109,10 @@ extension ResourceAccess {
   }
 
   private static func server(
-    of resource: ProtectedResourceMetadata, at origin: Origin, known: [String: ClientRegistration],
-    _ transport: some Transport
+    of resource: ProtectedResourceMetadata, at origin: Origin, as identity: ClientIdentity, _ transport: some Transport
   ) async throws -> ServerMetadata {
     let issuers = resource.authorizationServers
-    guard let issuer = issuers.first(where: { known[$0] != nil }) ?? issuers.first else {
+    guard let issuer = issuers.first(where: identity.isKnown) ?? issuers.first else {
       throw OAuthError(
         .unsupported,
         "The metadata of the resource \(OAuthError.printable(resource.resource.absoluteString, limit: 200)) name no authorization server. Name one yourself."
@@ -121,7 +125,30 @@ extension ResourceAccess {
   }
 }
 
+extension ClientIdentity {
+  /// Whether a server was named beforehand, with its client.
+  fileprivate func isKnown(_ issuer: String) -> Bool { known[issuer] != nil || given?.issuer == issuer }
+}
+
 extension ServerMetadata {
+  /// Checks that the server issues tokens for a resource, if it says for which ones it does.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/resourceMismatch``.
+  fileprivate func checkProtects(_ resource: ProtectedResourceMetadata) throws(OAuthError) {
+    // RFC 9728 § 4: a server that does not enumerate its resources leaves the member out.
+    guard let protectedResources else { return }
+    let identifier = resource.resource.absoluteString
+    // An origin is written with and without a slash.
+    let isOrigin = ["", "/"].contains(resource.resource.path(percentEncoded: true)) && resource.resource.query() == nil
+    let names = isOrigin ? Origin(resource.resource).map { ["\($0)", "\($0)/"] } ?? [] : [identifier]
+    guard names.contains(where: protectedResources.contains) else {
+      throw OAuthError(
+        .resourceMismatch,
+        "\(name) lists the resources that it issues tokens for, and \(OAuthError.printable(identifier, limit: 200)) is not among them. Do not sign in there; report it to those who run the resource."
+      )
+    }
+  }
+
   /// The URLs that this program sends requests to, and those that it shows the user.
   fileprivate var urls: [URL] {
     [

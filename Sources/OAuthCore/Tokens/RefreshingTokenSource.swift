@@ -34,9 +34,17 @@ public struct RefreshingTokenSource: TokenSource {
     client: OAuthClient, storage: some TokenStorage, account: String, leeway: Duration = .seconds(60),
     report: @escaping @Sendable (AuthorizationEvent) -> Void = { _ in }
   ) {
+    self.init(client: client, storage: storage, account: account, leeway: leeway, resources: [], report: report)
+  }
+
+  /// - Parameter resources: The services that a token must be for; empty to use a token for any.
+  init(
+    client: OAuthClient, storage: some TokenStorage, account: String, leeway: Duration = .seconds(60),
+    resources: [String], report: @escaping @Sendable (AuthorizationEvent) -> Void
+  ) {
     record = StoredAuthorization(
       account: account, storage: storage, clock: client.clock, leeway: leeway, report: report)
-    renewal = RefreshTokenRenewal(client: client)
+    renewal = RefreshTokenRenewal(client: client, resources: resources)
   }
 
   /// Returns an access token, refreshing it first if it is about to expire or equals `rejected`.
@@ -48,12 +56,14 @@ public struct RefreshingTokenSource: TokenSource {
 /// Spends the refresh token of the record ([RFC 6749 § 6](https://www.rfc-editor.org/rfc/rfc6749.html#section-6)).
 private struct RefreshTokenRenewal: TokenRenewal {
   let client: OAuthClient
+  let resources: [String]
 
   var spendsStoredToken: Bool { true }
 
   func check(_ stored: StoredToken?) throws {
     let stored = try required(stored)
     try client.checkOwner(of: stored)
+    try checkResources(of: stored)
     try client.checkProofKey(of: stored)
   }
 
@@ -63,6 +73,17 @@ private struct RefreshTokenRenewal: TokenRenewal {
 
   func token(inPlaceOf stored: StoredToken?, rejected: AccessToken?) async throws -> StoredToken {
     try await client.refresh(required(stored))
+  }
+
+  /// Makes sure that a token is for the services that it will be sent to: a resource that names the server of another one must not
+  /// obtain the other's token.
+  private func checkResources(of stored: StoredToken) throws {
+    guard resources.allSatisfy(stored.resources.contains) else {
+      throw OAuthError(
+        .resourceMismatch,
+        "The stored token is not for \(OAuthError.printable(resources.joined(separator: " "), limit: 200)). Name another account, or sign in again."
+      )
+    }
   }
 
   private func required(_ stored: StoredToken?) throws -> StoredToken {

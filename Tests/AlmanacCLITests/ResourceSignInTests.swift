@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import Synchronization
+import Testing
+import TokenStore
+
+/// `almanac sign-in --resource` at an API that names an authorization server which the user knows.
+@Suite(.timeLimit(.minutes(1))) struct ResourceSignInTests {
+  private static let resource = "https://api.invalid/mcp"
+
+  private let harness: CommandHarness
+
+  init() {
+    var configuration = CommandHarness.configuration
+    configuration.registrationAccess = .open
+    configuration.resources = [Self.resource]
+    harness = CommandHarness(configuration: configuration) { base in
+      StubTransport { request in
+        guard request.url.host() == "api.invalid" else { return try await base.send(request) }
+        guard request.url.path() == "/.well-known/oauth-protected-resource/mcp" else {
+          return HTTPResponse(status: 404)
+        }
+        let body = """
+          {"resource": "https://api.invalid/mcp", "authorization_servers": ["https://sandbox.invalid"],
+          "scopes_supported": ["openid", "email"]}
+          """
+        return HTTPResponse(status: 200, body: Array(body.utf8))
+      }
+    }
+  }
+
+  private var signedInClient: String? {
+    get async throws { try await harness.storage.token(for: "default")?.clientID }
+  }
+
+  @Test(arguments: [[], ["--json"]]) func whatIsSignedInToIsPrintedFirst(_ options: [String]) async throws {
+    let result = await harness.run(["sign-in", "--resource", Self.resource] + options)
+    #expect(result.status == .success)
+    #expect(
+      result.errors.hasPrefix(
+        """
+        This signs in to:
+          API: https://api.invalid/mcp
+          Server: https://sandbox.invalid
+          Scopes: openid email
+
+        """))
+  }
+
+  @Test func clientOfTheEnvironmentIsForOtherServers() async throws {
+    let environment = ["ALMANAC_CLIENT_ID": "almanac", "ALMANAC_CLIENT_SECRET": "s3cret"]
+    #expect(await harness.run(["sign-in", "--resource", Self.resource], environment: environment).status == .success)
+    let registered = try await signedInClient
+    #expect(registered != nil && registered != "almanac")
+    // The later commands stay with the client that was registered.
+    #expect(await harness.run(["token"], environment: environment).status == .success)
+  }
+
+  @Test(arguments: [["--client-id", "almanac"], ["--client-secret-file", "/dev/null"], ["--ask-client-secret"]])
+  func clientNeedsItsServer(_ options: [String]) async throws {
+    let result = await harness.run(["sign-in", "--resource", Self.resource] + options)
+    #expect(result.status == .usage)
+    #expect(result.errors.contains("--issuer"))
+    #expect(try await signedInClient == nil)
+  }
+
+  @Test func clientOfAnotherServerIsNotUsed() async throws {
+    let result = await harness.run(
+      "sign-in", "--resource", Self.resource, "--client-id", "almanac", "--issuer", "https://other.example")
+    #expect(result.status == .failure)
+    #expect(!result.errors.contains("This signs in to"))
+    #expect(try await signedInClient == nil)
+  }
+
+  @Test func clientThatIsNamedWithItsServerIsUsed() async throws {
+    let result = await harness.run(
+      "sign-in", "--resource", Self.resource, "--client-id", "almanac", "--issuer", "https://sandbox.invalid")
+    #expect(result.status == .success)
+    #expect(try await signedInClient == "almanac")
+    #expect(await harness.run("token").status == .success)
+  }
+
+  /// A token for one API is not handed to another that names the same server.
+  @Test func tokenOfAnotherAPIIsNotKept() async throws {
+    var token = StoredToken(accessToken: Secret("other"), issuer: "https://sandbox.invalid", clientID: "almanac")
+    token.resources = ["https://calendar.example"]
+    try await harness.storage.withExclusiveAccess(to: "default") { [token] slot in try await slot.write(token) }
+    let result = await harness.run(
+      "sign-in", "--if-needed", "--resource", Self.resource, "--client-id", "almanac", "--issuer",
+      "https://sandbox.invalid")
+    #expect(result.status != .success)
+    #expect(try await harness.storage.token(for: "default")?.accessToken == Secret("other"))
+  }
+}
