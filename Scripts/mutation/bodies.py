@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the bodies of functions and accessors in Swift source, well enough for Scripts/mutate."""
+"""Finds the bodies of functions and accessors in Swift source, well enough to put faults into them."""
 import re
 
 STRING = re.compile(r'(#*)("""|")')
@@ -63,6 +63,11 @@ def is_function(head):
 
 def without_strings_and_comments(text):
     """The same text with spaces in place of them."""
+    return masked(text, lambda piece: re.sub(r"[^\n]", " ", piece))
+
+
+def masked(text, string):
+    """The same text with spaces in place of comments, and in place of string literals what `string` makes of them."""
     result, at = [], 0
     while at < len(text):
         if text.startswith("//", at):
@@ -72,11 +77,14 @@ def without_strings_and_comments(text):
             end = text.index("*/", at) + 2
         elif STRING.match(text, at):
             end = end_of_string(text, at)
+            result.append(string(text[at:end]))
+            at = end
+            continue
         else:
             result.append(text[at])
             at += 1
             continue
-        result.append("".join(character if character == "\n" else " " for character in text[at:end]))
+        result.append(re.sub(r"[^\n]", " ", text[at:end]))
         at = end
     return "".join(result)
 

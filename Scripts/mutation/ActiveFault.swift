@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+#if canImport(Testing)
+  internal import Testing
+#endif
+
+/// Returns whether a fault is active in this process, and notes the test that has come to it in a recorded run.
+public func isActive(_ fault: Int) -> Bool {
+  if fault == activeFault { return true }
+  if let record { record.pass(fault) }
+  return false
+}
+
+private let activeFault = variable("ALMANAC_FAULT").flatMap { Int($0) } ?? 0
+private let record = variable("ALMANAC_FAULTS_PASSED").map { Record(path: $0) }
+
+/// A file with a line for each pair of a fault and a test that has come to its place.
+///
+/// The test is "?" on threads and in tasks of no test, in other processes, and in the initializer of a global or static
+/// variable, which only the first of the tests that need the variable runs.
+private final class Record: Sendable {
+  private let file: Int32
+  private let seen = Mutex<[Int: Places]>([:])
+
+  private struct Places {
+    var isOutside = false
+    #if canImport(Testing)
+      var tests: Set<SourceLocation> = []
+    #endif
+  }
+
+  init(path: String) {
+    file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+  }
+
+  func pass(_ fault: Int) {
+    #if canImport(Testing)
+      if let test = Test.current {
+        let (isNew, isOutside) = seen.withLock { seen in
+          (seen[fault, default: Places()].tests.insert(test.sourceLocation).inserted, seen[fault]!.isOutside)
+        }
+        if isNew {
+          write(fault, String(describing: test.id))
+          if !isOutside, isInInitializer() { passOutside(fault) }
+        }
+        return
+      }
+    #endif
+    passOutside(fault)
+  }
+
+  private func passOutside(_ fault: Int) {
+    let isNew = seen.withLock { seen in
+      defer { seen[fault, default: Places()].isOutside = true }
+      return seen[fault]?.isOutside != true
+    }
+    if isNew { write(fault, "?") }
+  }
+
+  private func write(_ fault: Int, _ test: String) {
+    let line = Array("\(fault)\t\(test)\n".utf8)
+    #if canImport(Glibc)
+      _ = Glibc.write(file, line, line.count)
+    #elseif canImport(Musl)
+      _ = Musl.write(file, line, line.count)
+    #else
+      _ = Darwin.write(file, line, line.count)
+    #endif
+  }
+}
+
+/// Returns whether one of the functions on the stack initializes a global or static variable.
+private func isInInitializer() -> Bool {
+  guard let once = dlsym(anyImage, "swift_once"), let function = dlsym(anyImage, "backtrace") else { return false }
+  let backtrace = unsafeBitCast(
+    function, to: (@convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32).self)
+  return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 256) { frames in
+    let count = backtrace(frames.baseAddress!, Int32(frames.count))
+    // The function is short.
+    return frames.prefix(Int(count)).contains { $0.map { $0 > once && $0 < once + 512 } ?? false }
+  }
+}
+
+#if canImport(Darwin)
+  private var anyImage: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: -2) }
+#else
+  private var anyImage: UnsafeMutableRawPointer? { nil }
+#endif
+
+/// Returns an environment variable of this process or, as tests start programs in an environment of their own, of the nearest
+/// process before it that has it.
+private func variable(_ name: String) -> String? {
+  if let value = getenv(name) { return String(cString: value) }
+  #if os(Linux)
+    var process = getppid()
+    for _ in 0..<8 where process > 1 {
+      let prefix = Array("\(name)=".utf8)
+      for entry in contents("/proc/\(process)/environ").split(separator: 0) where entry.starts(with: prefix) {
+        return String(decoding: entry.dropFirst(prefix.count), as: UTF8.self)
+      }
+      let status = String(decoding: contents("/proc/\(process)/status"), as: UTF8.self)
+      let line = status.split(separator: "\n").first { $0.hasPrefix("PPid:\t") }
+      process = line.flatMap { Int32($0.dropFirst(6)) } ?? 0
+    }
+  #endif
+  return nil
+}
+
+#if os(Linux)
+  private func contents(_ path: String) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var result: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = read(file, &part, part.count)
+      guard count > 0 else { return result }
+      result += part[..<count]
+    }
+  }
+#endif

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws faults at places that nobody chooses: the same ones for the same sources and the same seed."""
+import collections
+import difflib
+import math
+import random
+import re
+import subprocess
+import zlib
+
+from .operators import changes
+from .package import ROOT
+from .source import Source
+
+# A function with more places than this, such as a table of data, is drawn as if it had no more.
+PLACES = 12
+
+
+class RandomFault:
+    """A change of one function: what stands there before and after it, and where."""
+
+    def __init__(self, path, source, function, operator, change):
+        self.path, self.function, self.operator = path, function.name, operator
+        self.module = path.split("/")[1]
+        self.start, self.end, self.new = change
+        self.line = source.line(self.start)
+        # Whole lines, as a reader sees them.
+        text = source.text
+        first = text.rfind("\n", 0, self.start) + 1
+        last = text.find("\n", self.end)
+        last = len(text) if last < 0 else last
+        self.before = text[first:last]
+        self.after = text[first:self.start] + self.new + text[self.end:last]
+        # Which of those with the same lines in the same function it is.
+        lines = re.compile(rf"^{re.escape(self.before)}$", re.M)
+        self.nth = sum(1 for match in lines.finditer(text, function.start, function.end) if match.start() < first) + 1
+        self.identifier = zlib.crc32("\0".join(map(str, self.key)).encode())
+
+    @property
+    def key(self):
+        """What the fault is known by when lines have moved."""
+        return self.path, self.function, self.before.strip(), self.after.strip(), self.nth
+
+    @property
+    def tests(self):
+        return f"{self.module}Tests"
+
+    def change(self, text):
+        return self.start, self.end, self.new
+
+    def __str__(self):
+        return f"{self.path}:{self.line} {self.function}: {self.operator}"
+
+    def difference(self):
+        """The lines that differ, with a minus or a plus before each."""
+        before, after = self.before.split("\n"), self.after.split("\n")
+        lines = [line for line in difflib.ndiff(before, after) if line[0] in "-+" and line[1:].strip()]
+        return lines if len(lines) <= 12 else lines[:11] + [f"  … {len(lines) - 11} more lines"]
+
+
+def modules_of(package):
+    """The sources that faults are put into, by module."""
+    result = collections.defaultdict(dict)
+    for path, content in sorted(package.items()):
+        if path.startswith("Sources/") and path.endswith(".swift") and "/Generated/" not in path:
+            result[path.split("/")[1]][path] = content.decode()
+    return result
+
+
+def draw(package, count, seed, only=None, changed=None):
+    """The faults of a seed. With `changed`, lines by path, only functions with one of these lines are drawn."""
+    places = {}
+    for module, files in modules_of(package).items():
+        if only and module not in only:
+            continue
+        found = []
+        for path, text in files.items():
+            if changed is not None and path not in changed:
+                continue
+            source = Source(text)
+            for function in source.functions:
+                lines = range(source.line(function.start), source.line(function.end) + 1)
+                if changed is None or not changed[path].isdisjoint(lines):
+                    operators = changes(source, function)
+                    if operators:
+                        found.append((path, source, function, operators))
+        if found:
+            places[module] = found
+    faults = {}
+    for module, number in shares({module: len(found) for module, found in places.items()}, count).items():
+        for fault in draw_in(places[module], number, random.Random(f"{seed} {module}")):
+            faults.setdefault(fault.identifier, fault)
+    return list(faults.values())
+
+
+def draw_in(functions, count, generator):
+    """Draws a function, then an operator, then a place."""
+    weights = [min(PLACES, sum(map(len, operators.values()))) for _, _, _, operators in functions]
+    left = [{name: list(found) for name, found in operators.items()} for _, _, _, operators in functions]
+    result = []
+    while len(result) < count and any(weights):
+        [index] = generator.choices(range(len(functions)), weights)
+        operators = left[index]
+        operator = generator.choice(sorted(operators))
+        change = operators[operator].pop(generator.randrange(len(operators[operator])))
+        if not operators[operator]:
+            del operators[operator]
+        if not operators:
+            weights[index] = 0
+        path, source, function, _ = functions[index]
+        result.append(RandomFault(path, source, function, operator, change))
+    return result
+
+
+def shares(functions, count):
+    """The number of faults for each module: one half evenly, one half by the root of its number of functions."""
+    if not functions:
+        return {}
+    roots = sum(math.sqrt(number) for number in functions.values())
+    exact = {module: count * (0.5 / len(functions) + 0.5 * math.sqrt(number) / roots)
+             for module, number in functions.items()}
+    result = {module: int(share) for module, share in exact.items()}
+    for module in sorted(exact, key=lambda module: (result[module] - exact[module], module))[:count - sum(result.values())]:
+        result[module] += 1
+    return result
+
+
+def changed_since(commit):
+    """The lines of Sources that differ from a commit, by path, uncommitted changes and new files included."""
+    output = subprocess.run(
+        ["git", "diff", "--unified=0", "--no-color", "--no-ext-diff", commit, "--", "Sources"],
+        cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    result, path = collections.defaultdict(set), None
+    for line in output.split("\n"):
+        if line.startswith("+++ "):
+            path = line[6:] if line.startswith("+++ b/") else None
+        elif path and (match := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line)):
+            first, number = int(match[1]), int(match[2] or 1)
+            # Lines that were removed changed the ones on either side.
+            result[path].update(range(first, first + number) if number else (first, first + 1))
+    new = subprocess.run(
+        ["git", "ls-files", "-o", "--exclude-standard", "Sources"], cwd=ROOT, check=True, capture_output=True, text=True)
+    for path in new.stdout.split():
+        result[path].update(range(1, (ROOT / path).read_text().count("\n") + 2))
+    return result

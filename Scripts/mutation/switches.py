@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sources with faults behind switches, each beside the text that it replaces."""
+import pathlib
+import re
+
+from .bodies import bodies, constants
+
+
+def with_switches(text, faults):
+    """The source with every fault that stands in a body or a constant beside the text that it replaces, and those faults."""
+    functions, values = bodies(text), constants(text)
+    places = {}
+    for fault in faults:
+        start, end, _ = fault.change(text)
+        for group in (functions, values):
+            inner = min(((b - a, a, b) for a, b in group if a <= start and end <= b), default=None)
+            if inner:
+                places.setdefault(inner[1:], []).append(fault)
+                break
+
+    def render(start, end):
+        """The text of a range with the bodies in it replaced; ranges never overlap except as a whole."""
+        result, at = [], start
+        inside = [(a, b) for a, b in places if start <= a and b <= end and (a, b) != (start, end)]
+        for a, b in sorted(inside):
+            if a < at:
+                continue
+            result += [text[at:a], switch((a, b))]
+            at = b
+        return "".join(result) + text[at:end]
+
+    def switch(place):
+        start, end = place
+        plain, result = render(start, end), ""
+        for fault in places[place]:
+            a, b, new = fault.change(text)
+            faulty = text[start:a] + new + text[b:end]
+            mark, condition = f"/*fault {fault.identifier}*/", f"isActive({fault.identifier})"
+            if place in functions:
+                result += f" {'else ' if result else ''}if {condition} {{{mark}{faulty}\n{mark}}}"
+            else:
+                result += f"{condition} ? {mark}{faulty}{mark} : "
+        return f"{result} else {{{plain}\n}} " if place in functions else result + plain
+
+    if not places:
+        return text, []
+    return f"public import ActiveFault\n{render(0, len(text))}", [fault for group in places.values() for fault in group]
+
+
+def faults_of_errors(output, switched, copy):
+    """The faults that a build with switches failed with: those at the lines of its errors, or else all of the file."""
+    result = set()
+    for path, line in set(re.findall(r"^(/\S+?):(\d+):\d+: error: ", output, re.M)):
+        lines = pathlib.Path(path).read_text().splitlines()
+        in_file = [fault for fault in switched if copy / fault.path == pathlib.Path(path)]
+        exact = []
+        for fault in in_file:
+            marked = [at for at, text in enumerate(lines, 1) if f"/*fault {fault.identifier}*/" in text]
+            if marked and marked[0] <= int(line) <= marked[-1]:
+                exact.append(fault)
+        result.update(exact or in_file)
+    return result
