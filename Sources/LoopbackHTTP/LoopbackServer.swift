@@ -59,10 +59,12 @@ public final class LoopbackServer: Sendable {
   ///   - family: The loopback address to listen on.
   ///   - port: The port, or 0 for one that the system picks.
   ///   - limits: What a client may use up.
+  ///   - clients: The users whose programs are served. Defaults to every user of the machine.
   ///   - handler: Handles the requests.
   /// - Throws: ``LoopbackError``.
   public static func start(
-    on family: Family = .ipv4, port: Int = 0, limits: Limits = Limits(), handler: @escaping Handler
+    on family: Family = .ipv4, port: Int = 0, limits: Limits = Limits(), clients: Clients = .everyUser,
+    handler: @escaping Handler
   ) async throws -> LoopbackServer {
     let listener = try ListeningSocket(family: family, port: port)
     let port = listener.port
@@ -77,8 +79,8 @@ public final class LoopbackServer: Sendable {
     // The loop waits inside the system, so it gets a thread of its own and no cooperative one.
     DispatchQueue(label: "LoopbackHTTP \(port)").async {
       EventLoop(
-        listener: FileDescriptor(owning: descriptor), port: port, family: family, limits: limits, mailbox: mailbox,
-        readiness: readiness, handler: handler
+        listener: FileDescriptor(owning: descriptor), port: port, family: family, limits: limits, clients: clients,
+        mailbox: mailbox, readiness: readiness, handler: handler
       ).run()
     }
     return LoopbackServer(url: url, port: port, mailbox: mailbox)
@@ -114,6 +116,18 @@ extension LoopbackServer {
       case .ipv6: "[::1]"
       }
     }
+  }
+
+  /// The users whose programs a server serves.
+  public enum Clients: Sendable, Hashable {
+    /// Every user of the machine.
+    case everyUser
+    /// The user of this process, and the superuser. Requests of other users get a response with status 403.
+    ///
+    /// The kernel says whom a connection belongs to. Linux lists that in `/proc/net/tcp`. On other systems, and where the list
+    /// cannot be read, every user is served. A client that cannot be found in the list is refused: one that has closed its end,
+    /// and one outside of this network namespace, such as a browser on Windows with mirrored networking.
+    case thisUser
   }
 
   /// What a client may use up.

@@ -33,6 +33,8 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let clientMismatch = Code(description: "clientMismatch")
     /// The pending authorization was completed before.
     public static let authorizationUsed = Code(description: "authorizationUsed")
+    /// The one-time link of a sign-in was requested twice, so that another program may take part in it.
+    public static let linkReused = Code(description: "linkReused")
     /// The user's authentication at the server is older or weaker than was required.
     public static let insufficientAuthentication = Code(description: "insufficientAuthentication")
     /// The server refused the request with an OAuth error code, in ``OAuthError/serverCode``.

@@ -21,6 +21,11 @@
       return start(opener, [url.absoluteString])
     }
 
+    /// Opens a page of this package in the browser.
+    static func open(file: URL) -> Bool {
+      opener().map { start($0, [file.absoluteString]) } ?? false
+    }
+
     private static func opener() -> String? {
       #if os(macOS)
         return "/usr/bin/open"

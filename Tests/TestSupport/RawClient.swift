@@ -24,7 +24,11 @@ package final class RawClient: Sendable {
   deinit { _ = close(number) }
 
   /// Connects, or throws the error number.
-  package static func connect(to port: Int, address: UInt32 = 0x7F00_0001) async throws -> RawClient {
+  ///
+  /// - Parameter user: The user whose the socket is to be, which only the superuser can change.
+  package static func connect(
+    to port: Int, address: UInt32 = 0x7F00_0001, asUser user: UInt32? = nil
+  ) async throws -> RawClient {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
         #if canImport(Glibc)
@@ -33,6 +37,7 @@ package final class RawClient: Sendable {
           let number = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         let client = RawClient(number: number)
+        if let user { _ = fchown(number, user, gid_t.max) }
         #if canImport(Darwin)
           var on: Int32 = 1
           _ = unsafe setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))

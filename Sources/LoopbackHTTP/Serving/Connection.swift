@@ -39,6 +39,8 @@ final class Connection {
   /// The method of the request that is being handled.
   var method: HTTPMethod?
   var closesAfterResponse = false
+  /// Whether the client is not to be served, since it belongs to another user.
+  var isOfAnotherUser = false
   private var output: [UInt8] = []
   private var written = 0
 

@@ -31,6 +31,7 @@ final class EventLoop {
   private let base: String
   private let authorities: Set<String>
   private let limits: LoopbackServer.Limits
+  private let clients: LoopbackServer.Clients
   private let mailbox: Mailbox
   private let readiness: ReadinessSet
   private let handler: LoopbackServer.Handler
@@ -50,7 +51,8 @@ final class EventLoop {
 
   init(
     listener: consuming FileDescriptor, port: Int, family: LoopbackServer.Family, limits: LoopbackServer.Limits,
-    mailbox: Mailbox, readiness: ReadinessSet, handler: @escaping LoopbackServer.Handler
+    clients: LoopbackServer.Clients, mailbox: Mailbox, readiness: ReadinessSet,
+    handler: @escaping LoopbackServer.Handler
   ) {
     self.listener = consume listener
     base = "http://\(family.host):\(port)"
@@ -58,6 +60,7 @@ final class EventLoop {
     // RFC 9110 § 7.2: the default port may be left out.
     authorities = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
     self.limits = limits
+    self.clients = clients
     self.mailbox = mailbox
     self.readiness = readiness
     self.handler = handler
@@ -163,6 +166,7 @@ final class EventLoop {
         lastID += 1
         let parser = RequestParser(limits: limits, authorities: authorities)
         let connection = Connection(id: lastID, socket: FileDescriptor(owning: number), parser: parser)
+        connection.isOfAnotherUser = isOfAnotherUser(connection)
         connection.deadline = now + limits.idleTimeout
         connections[lastID] = connection
         update(connection)
@@ -176,6 +180,10 @@ final class EventLoop {
         }
       }
     }
+  }
+
+  private func isOfAnotherUser(_ connection: Connection) -> Bool {
+    clients == .thisUser && !PeerUser(ofConnection: connection.socket).isOfThisUser
   }
 
   private func closeLongestIdle() {
@@ -238,6 +246,10 @@ final class EventLoop {
   }
 
   private func handle(_ message: RequestParser.Message, on connection: Connection) {
+    if connection.isOfAnotherUser {
+      return refuse(
+        RequestFault(403, "This server is for the user who started it. Use a program of that user."), on: connection)
+    }
     guard let url = URL(string: base + message.head.target) else {
       return refuse(RequestFault(400, "The request target is malformed."), on: connection)
     }

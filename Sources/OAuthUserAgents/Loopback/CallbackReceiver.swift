@@ -19,6 +19,7 @@ import TokenStore
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = CallbackWait()
+  private let isLinkReused = Mutex(false)
   /// Where the browser ends.
   ///
   /// Only the browser that brought the callback knows the path.
@@ -31,7 +32,12 @@ final class CallbackReceiver: Sendable {
   ///
   /// - Returns: The path of the one-time link to the authorization server.
   func expect(_ pending: PendingAuthorization) -> String {
-    let link = OneTimeLink(to: pending.authorizationURL)
+    let link = OneTimeLink(to: pending.authorizationURL) { [self] in
+      isLinkReused.withLock { $0 = true }
+      // Whichever wait is under way.
+      wait.end(.failure(Self.linkReused))
+      lastPage.end(.failure(Self.linkReused))
+    }
     expected.withLock { $0 = (pending, link) }
     return link.path
   }
@@ -39,7 +45,21 @@ final class CallbackReceiver: Sendable {
   /// Waits for the callback.
   ///
   /// One task waits, once.
+  ///
+  /// - Throws: `OAuthError` with code `linkReused` if the link was requested twice before; `CancellationError`.
   func callback() async throws -> URL { try await wait.callback() }
+
+  /// Checks that the link was requested once, whoever brought the callback.
+  ///
+  /// - Throws: `OAuthError` with code `linkReused`.
+  func checkLink() throws {
+    if isLinkReused.withLock(\.self) { throw Self.linkReused }
+  }
+
+  private static let linkReused = OAuthError(
+    .linkReused,
+    "The link that opens the browser was requested twice: another program on this machine may take part in the sign-in. Start it again, and do not reload the page."
+  )
 
   /// Waits until the browser has requested its last page, and no longer than `limit`: a program may not follow redirects.
   func lastPage(within limit: Duration) async {

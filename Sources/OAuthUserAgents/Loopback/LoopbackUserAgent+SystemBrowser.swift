@@ -16,15 +16,21 @@
     ///   - port: The port of the redirect URI, for a server that compares ports. Defaults to 0: the system picks a free one
     ///     for every sign-in.
     ///   - clock: The clock that deadlines are judged by.
+    ///   - handoff: The way in which the browser learns the authorization URL. Defaults to a one-time link.
+    ///   - allowsOtherUsers: Whether the browser may be another user's, such as that of an administrator who runs this program as
+    ///     a service's user. Defaults to `false`. Only Linux tells whose a connection is.
     ///   - announce: Called with the authorization URL to show the user, and whether a browser was started. The URL holds
     ///     the `state` of the sign-in: show it where only this user can read it, such as on their terminal, and never as an
     ///     argument of a program.
     public static func systemBrowser(
       path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(),
+      handoff: Handoff = .link, allowsOtherUsers: Bool = false,
       announce: @escaping @Sendable (_ authorizationURL: URL, _ opened: Bool) -> Void
     ) -> LoopbackUserAgent {
-      LoopbackUserAgent(path: path, port: port, clock: clock) { link, authorizationURL in
-        announce(authorizationURL, SystemBrowser.open(link))
+      LoopbackUserAgent(
+        path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers
+      ) { url, authorizationURL in
+        announce(authorizationURL, url.isFileURL ? SystemBrowser.open(file: url) : SystemBrowser.open(url))
       }
     }
   }

@@ -19,11 +19,15 @@ public import Timekeeping
 /// the response to this very authorization counts: anything else that arrives is refused and the wait goes on.
 ///
 /// The browser is opened at a one-time link to the same port, which redirects to the authorization server: other users of
-/// the machine can read the arguments of the program that opens the browser, and must not learn `state` from them.
+/// the machine can read the arguments of the program that opens the browser, and must not learn `state` from them. A second
+/// request for the link ends the sign-in with `OAuthError.Code.linkReused`, since another program may have sent the first. On Linux,
+/// requests of other users get a response with status 403.
 public struct LoopbackUserAgent: UserAgent {
   private let path: String
   private let port: Int
   private let clock: any WallClock
+  private let handoff: Handoff
+  private let allowsOtherUsers: Bool
   private let show: @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
 
   /// Creates a user agent.
@@ -34,23 +38,30 @@ public struct LoopbackUserAgent: UserAgent {
   ///     [RFC 8252 § 7.3](https://www.rfc-editor.org/rfc/rfc8252.html#section-7.3) tells it not to. Defaults to 0: the
   ///     system picks a free one for every sign-in.
   ///   - clock: The clock that deadlines are judged by.
-  ///   - show: Opens a URL in the user's browser and returns without waiting for the user. The URL is good for one request
-  ///     and may be an argument of a program.
+  ///   - handoff: The URL that `show` is called with. Defaults to a one-time link.
+  ///   - allowsOtherUsers: Whether the browser may be another user's, such as that of an administrator who runs this program as a
+  ///     service's user. Defaults to `false`. Only Linux tells whose a connection is.
+  ///   - show: Opens a URL in the user's browser and returns without waiting for the user. The URL may be an argument of a
+  ///     program.
   public init(
-    path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(),
-    show: @escaping @Sendable (URL) async throws -> Void
+    path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(), handoff: Handoff = .link,
+    allowsOtherUsers: Bool = false, show: @escaping @Sendable (URL) async throws -> Void
   ) {
-    self.init(path: path, port: port, clock: clock) { link, _ in try await show(link) }
+    self.init(path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers) { link, _ in
+      try await show(link)
+    }
   }
 
   /// - Parameter show: Opens the link, and may print the authorization URL where only the user can read it.
   init(
-    path: String, port: Int, clock: any WallClock,
+    path: String, port: Int, clock: any WallClock, handoff: Handoff, allowsOtherUsers: Bool,
     show: @escaping @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
   ) {
     self.path = path
     self.port = port
     self.clock = clock
+    self.handoff = handoff
+    self.allowsOtherUsers = allowsOtherUsers
     self.show = show
   }
 
@@ -61,11 +72,14 @@ public struct LoopbackUserAgent: UserAgent {
     do {
       let pending = try await begin(server.url.appending(path: path))
       let link = server.url.appending(path: receiver.expect(pending))
-      try await show(link, pending.authorizationURL)
-      let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await receiver.callback() }
+      let callback = try await handoff.show(pending.authorizationURL, or: link, by: show) {
+        try await withTimeLimit(pending.lifetime, by: clock) { try await receiver.callback() }
+      }
       await receiver.lastPage(within: .seconds(5))
       // The browser still gets its page.
       await server.stop(gracePeriod: .seconds(1))
+      // The first request may have been that of another user, who then brought the callback.
+      try receiver.checkLink()
       return AuthorizationResponse(pending: pending, callback: callback)
     } catch {
       await server.stop()
@@ -74,11 +88,12 @@ public struct LoopbackUserAgent: UserAgent {
   }
 
   private func listen(_ receiver: CallbackReceiver) async throws -> LoopbackServer {
+    let clients: LoopbackServer.Clients = allowsOtherUsers ? .everyUser : .thisUser
     do {
       do {
-        return try await LoopbackServer.start(on: .ipv4, port: port, handler: receiver.respond)
+        return try await LoopbackServer.start(on: .ipv4, port: port, clients: clients, handler: receiver.respond)
       } catch let error as LoopbackError where error.code == .familyUnavailable {
-        return try await LoopbackServer.start(on: .ipv6, port: port, handler: receiver.respond)
+        return try await LoopbackServer.start(on: .ipv6, port: port, clients: clients, handler: receiver.respond)
       }
     } catch let error as LoopbackError {
       throw OAuthError(

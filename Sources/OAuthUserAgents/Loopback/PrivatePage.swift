@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(macOS) || os(Linux)
+  import OAuthCore
+  import Support
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
+
+  /// A page in a file of this user's alone, which sends the browser on to a URL.
+  struct PrivatePage: Sendable {
+    private let folder: String
+
+    /// The page's `file` URL.
+    var url: URL { URL(filePath: folder + Self.name) }
+
+    private static let name = "/sign-in.html"
+
+    /// Writes the page into a new folder below the one for temporary files, on a thread of its own.
+    ///
+    /// - Throws: `OAuthError` with code `userAgentUnavailable`.
+    static func write(sendingTo url: URL) async throws -> PrivatePage {
+      try await BlockingWork.run { try PrivatePage(sendingTo: url) }
+    }
+
+    private init(sendingTo url: URL) throws {
+      var template = Array(FileManager.default.temporaryDirectory.appending(path: "almanac-XXXXXX").path().utf8CString)
+      // The name is written over the letters X, in the array's own memory. The folder's mode is 0700 (mkdtemp(3)).
+      guard
+        unsafe template.withUnsafeMutableBufferPointer({ unsafe $0.baseAddress.flatMap { unsafe mkdtemp($0) } != nil })
+      else {
+        throw Self.failure("A folder for the sign-in page could not be made")
+      }
+      folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      // The text is a C string for the call.
+      let number = unsafe open(folder + Self.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard number >= 0 else {
+        remove()
+        throw Self.failure("The sign-in page could not be written")
+      }
+      let file = FileDescriptor(owning: number)
+      guard file.write(Array(Self.html(sendingTo: url).utf8)) else {
+        remove()
+        throw Self.failure("The sign-in page could not be written")
+      }
+    }
+
+    /// Removes the page and its folder.
+    func remove() {
+      // The texts are C strings for the calls.
+      _ = unsafe unlink(folder + Self.name)
+      _ = unsafe rmdir(folder)
+    }
+
+    private static func failure(_ what: String) -> OAuthError {
+      OAuthError(.userAgentUnavailable, "\(what) (errno \(errno)). Check the folder for temporary files.")
+    }
+
+    private static func html(sendingTo url: URL) -> String {
+      let url = url.absoluteString.escapedForHTML
+      return """
+        <!doctype html>
+        <html lang="en"><meta charset="utf-8"><meta name="referrer" content="no-referrer">
+        <meta http-equiv="refresh" content="0;url=\(url)">
+        <title>Sign-in</title><p><a href="\(url)">Continue to the sign-in page</a></p></html>
+
+        """
+    }
+  }
+#endif
