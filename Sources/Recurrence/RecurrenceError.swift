@@ -78,6 +78,8 @@ extension RecurrenceError {
     case frequencyOfDays(RecurrenceRule.Frequency)
     /// A recurrence set has more than 100 rules.
     case tooManyRules
+    /// The rules name too few occurrences for the work that finding them takes.
+    case tooMuchWork
   }
 }
 
@@ -116,6 +118,8 @@ extension RecurrenceError.Reason: CustomStringConvertible {
     case .zone(let error): "\(error)"
     case .frequencyOfDays(let frequency):
       "whole days cannot recur \(frequency.rawValue); give the series a time of day, or change FREQ to DAILY or longer"
+    case .tooMuchWork:
+      "finding the occurrences takes too much work; remove parts of the rule, or begin the series later"
     case .tooManyRules: "a series has at most 100 rules; write the dates as RDATE"
     }
   }

@@ -88,22 +88,26 @@ extension DayMasks {
   }
 
   /// The days of a month that are selected: bit 0 for the first.
-  mutating func mask(_ year: Year, _ month: Int) -> UInt32 {
+  mutating func mask(_ year: Year, _ month: Int, _ budget: inout SearchBudget) -> UInt32 {
+    budget.spend()
     if isUnfiltered { return UInt32.max >> UInt32(32 - year.length(of: month)) }
     if months >> month & 1 == 0 { return 0 }
     if masks.isEmpty { masks = [UInt32](repeating: Self.unknown, count: Self.kinds * 12) }
     let index = year.kind * 12 + month - 1
-    if masks[index] == Self.unknown { masks[index] = makeMask(year, month) }
+    if masks[index] == Self.unknown {
+      budget.spend(8)
+      masks[index] = makeMask(year, month)
+    }
     return masks[index]
   }
 
-  /// The first day that is selected, on or after one; `nil` if there is none up to the month of the last.
-  mutating func firstMatch(onOrAfter day: Int64, through last: Int64) -> Int64? {
+  /// The first day that is selected, on or after one; `nil` if there is none up to the month of the last, or the budget is spent.
+  mutating func firstMatch(onOrAfter day: Int64, through last: Int64, _ budget: inout SearchBudget) -> Int64? {
     guard day <= last else { return nil }
     if isUnfiltered { return day }
     let date = CivilDate(daysSince1970: Int(day))
     if year.number != date.year { year = Year(date.year) }
-    let rest = mask(year, date.month) >> (date.day - 1)
+    let rest = mask(year, date.month, &budget) >> (date.day - 1)
     if rest != 0 { return day + Int64(rest.trailingZeroBitCount) }
     var month = date.month + 1
     while true {
@@ -113,7 +117,8 @@ extension DayMasks {
         year = Year(year.number + 1)
       }
       guard year.firstDay + year.daysBefore(month) <= last else { return nil }
-      let mask = mask(year, month)
+      let mask = mask(year, month, &budget)
+      if budget.isSpent { return nil }
       if mask != 0 { return Int64(year.firstDay + year.daysBefore(month) + mask.trailingZeroBitCount) }
       month += 1
     }

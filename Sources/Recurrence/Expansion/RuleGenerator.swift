@@ -42,7 +42,8 @@ struct RuleGenerator {
   ///   - rule: The rule.
   ///   - start: The local time of `DTSTART`.
   ///   - isAllDay: Whether the series is one of days, which have no times of day.
-  init(_ rule: RecurrenceRule, start: LocalDateTime, isAllDay: Bool) {
+  ///   - budget: The work that the search may take.
+  init(_ rule: RecurrenceRule, start: LocalDateTime, isAllDay: Bool, _ budget: inout SearchBudget) {
     frequency = rule.frequency
     interval = Int64(rule.interval)
     self.start = start.seconds
@@ -52,6 +53,7 @@ struct RuleGenerator {
     masks = DayMasks(rule, start: date)
     limits = TimeLimits(rule, isAllDay: isAllDay)
     let all = TimeLimits.times(rule, start: start, isAllDay: isAllDay)
+    budget.spend(all.count / 16)
     if rule.frequency <= .daily, !rule.bySetPos.isEmpty {
       times = Self.picks(rule.bySetPos, of: all.count).map { all[$0] }
       positions = []
@@ -72,23 +74,26 @@ struct RuleGenerator {
       case .hourly, .minutely, .secondly: start.seconds.floored(by: rule.frequency.unit) * rule.frequency.unit
       }
     period = firstPeriod
-    if times.isEmpty || (frequency < .daily && !limits.canMeet(firstPeriod, step: interval * frequency.unit)) {
+    if times.isEmpty || (frequency < .daily && !limits.canMeet(firstPeriod, step: interval * frequency.unit, &budget)) {
       remaining = 0
     }
   }
 }
 
 extension RuleGenerator {
-  /// The next local time, in seconds.
-  mutating func next() -> Int64? {
+  /// The next local time, in seconds; `nil` if there is none, or the budget is spent.
+  mutating func next(_ budget: inout SearchBudget) -> Int64? {
     if remaining == 0 { return nil }
     while true {
       if let time = nextOfPeriod() {
-        if time < floor { continue }
+        if time < floor {
+          budget.spend()
+          continue
+        }
         remaining = remaining.map { $0 - 1 }
         return time
       }
-      guard fill() else {
+      guard !budget.isSpent, fill(&budget) else {
         remaining = 0
         return nil
       }
@@ -125,41 +130,42 @@ extension RuleGenerator {
   /// Lists the next period, which may have nothing.
   ///
   /// - Returns: Whether there is a next period.
-  private mutating func fill() -> Bool {
+  private mutating func fill(_ budget: inout SearchBudget) -> Bool {
     bases.removeAll(keepingCapacity: true)
     (baseIndex, timeIndex, pickIndex) = (0, 0, 0)
     let isFilled =
       switch frequency {
-      case .yearly: fillYear()
-      case .monthly: fillMonth()
+      case .yearly: fillYear(&budget)
+      case .monthly: fillMonth(&budget)
       case .weekly: fillWeek()
-      case .daily: fillDays()
-      case .hourly, .minutely, .secondly: fillTime()
+      case .daily: fillDays(&budget)
+      case .hourly, .minutely, .secondly: fillTime(&budget)
       }
+    budget.spend(1 + 2 * (bases.count + positions.count))
     if !positions.isEmpty { picks = Self.picks(positions, of: bases.count * times.count) }
     return isFilled
   }
 
   private var lastYear: Int64 { Int64(CivilDate(daysSince1970: Int(lastDay)).year) }
 
-  private mutating func fillYear() -> Bool {
+  private mutating func fillYear(_ budget: inout SearchBudget) -> Bool {
     guard period <= lastYear else { return false }
     let year = DayMasks.Year(Int(period))
-    for month in 1...12 { append(year, month) }
+    for month in 1...12 { append(year, month, &budget) }
     period += interval
     return true
   }
 
-  private mutating func fillMonth() -> Bool {
+  private mutating func fillMonth(_ budget: inout SearchBudget) -> Bool {
     let year = period / 12
     guard year <= lastYear else { return false }
-    append(DayMasks.Year(Int(year)), Int(period % 12) + 1)
+    append(DayMasks.Year(Int(year)), Int(period % 12) + 1, &budget)
     period += interval
     return true
   }
 
-  private mutating func append(_ year: DayMasks.Year, _ month: Int) {
-    var mask = masks.mask(year, month)
+  private mutating func append(_ year: DayMasks.Year, _ month: Int, _ budget: inout SearchBudget) {
+    var mask = masks.mask(year, month, &budget)
     guard mask != 0 else { return }
     let first = Int64(year.firstDay + year.daysBefore(month))
     while mask != 0 {
@@ -180,15 +186,15 @@ extension RuleGenerator {
   }
 
   /// Lists the days of a month.
-  private mutating func fillDays() -> Bool {
-    guard let match = masks.firstMatch(onOrAfter: period, through: lastDay) else { return false }
+  private mutating func fillDays(_ budget: inout SearchBudget) -> Bool {
+    guard let match = masks.firstMatch(onOrAfter: period, through: lastDay, &budget) else { return false }
     if match > period {
       period += (match - period).raised(by: interval) * interval
       guard period == match else { return true }
     }
     let date = CivilDate(daysSince1970: Int(period))
     let year = DayMasks.Year(date.year)
-    let mask = masks.mask(year, date.month)
+    let mask = masks.mask(year, date.month, &budget)
     var day = Int64(date.day)
     let first = period - day
     while day <= Int64(year.length(of: date.month)) {
@@ -207,12 +213,14 @@ extension RuleGenerator {
   }
 
   /// Finds the next hour, minute or second.
-  private mutating func fillTime() -> Bool {
+  private mutating func fillTime(_ budget: inout SearchBudget) -> Bool {
     let step = interval * frequency.unit
     while true {
+      budget.spend()
+      if budget.isSpent { return false }
       if period < dayStart || period >= dayStart + Seconds.ofDay {
         let day = period.floored(by: Seconds.ofDay)
-        guard let match = masks.firstMatch(onOrAfter: day, through: lastDay) else { return false }
+        guard let match = masks.firstMatch(onOrAfter: day, through: lastDay, &budget) else { return false }
         dayStart = match * Seconds.ofDay
         if match > day {
           advance(to: dayStart, step)

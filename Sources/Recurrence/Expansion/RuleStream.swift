@@ -24,8 +24,8 @@ struct RuleStream {
   private var upcoming: Point?
   private var isFinished = false
 
-  init(_ rule: RecurrenceRule, of start: SeriesTime, countsStart: Bool) {
-    generator = RuleGenerator(rule, start: start.local, isAllDay: start.isAllDay)
+  init(_ rule: RecurrenceRule, of start: SeriesTime, countsStart: Bool, _ budget: inout SearchBudget) {
+    generator = RuleGenerator(rule, start: start.local, isAllDay: start.isAllDay, &budget)
     clock = ZoneClock(start.zone.table)
     bound =
       switch rule.end {
@@ -38,7 +38,7 @@ struct RuleStream {
       }
     if countsStart, generator.remaining != nil {
       var first = generator
-      if first.next() != start.local.seconds { generator.countStart() }
+      if first.next(&budget) != start.local.seconds { generator.countStart() }
     }
   }
 
@@ -48,15 +48,15 @@ struct RuleStream {
   /// Leaves out what lies before a local time, as far as that takes no walk.
   mutating func seek(to local: Int64) { generator.seek(to: local) }
 
-  /// The next instant, not before the last one.
-  mutating func next() -> Point? {
+  /// The next instant, not before the last one; `nil` if there is none, or the budget is spent.
+  mutating func next(_ budget: inout SearchBudget) -> Point? {
     guard nextSkipped < skipped.count || upcoming != nil else {
-      guard let point = read() else { return nextOfSkipped() }
+      guard let point = read(&budget) else { return nextOfSkipped() }
       if nextSkipped == skipped.count { return point }
       upcoming = point
-      return next()
+      return next(&budget)
     }
-    if upcoming == nil { upcoming = read() }
+    if upcoming == nil { upcoming = read(&budget) }
     if let point = upcoming, nextSkipped == skipped.count || point.instant < skipped[nextSkipped].instant {
       upcoming = nil
       return point
@@ -77,8 +77,8 @@ struct RuleStream {
   }
 
   /// The next one that the clocks show; those that they skip are kept on the way.
-  private mutating func read() -> Point? {
-    while !isFinished, let local = generator.next() {
+  private mutating func read(_ budget: inout SearchBudget) -> Point? {
+    while !isFinished, let local = generator.next(&budget) {
       if case .local(let bound) = bound, local > bound { break }
       let (instant, gap) = clock.instant(of: local)
       let isLate = if case .instant(let bound) = bound { instant > bound } else { false }

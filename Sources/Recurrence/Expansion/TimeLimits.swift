@@ -41,12 +41,19 @@ struct TimeLimits {
   /// Whether any of the periods that are so many seconds apart is at a time that is left, ever.
   ///
   /// They come by every time of day that differs from the first by a multiple of what step and day have in common.
-  func canMeet(_ first: Int64, step: Int64) -> Bool {
+  func canMeet(_ first: Int64, step: Int64, _ budget: inout SearchBudget) -> Bool {
     if isNone { return true }
     var (common, rest) = (step, Seconds.ofDay)
     while rest != 0 { (common, rest) = (rest, common % rest) }
-    return stride(from: first.remainder(by: common), to: Seconds.ofDay, by: Int64.Stride(common))
-      .contains { self.first(onOrAfter: $0) == $0 }
+    var (time, looks) = (first.remainder(by: common), 0)
+    defer { budget.spend(looks / 4) }
+    while time < Seconds.ofDay {
+      looks += 1
+      guard let next = self.first(onOrAfter: time) else { return false }
+      if next == time { return true }
+      time += (next - time).raised(by: common) * common
+    }
+    return false
   }
 
   /// The times that go with each day of a rule, or with each period below a day.

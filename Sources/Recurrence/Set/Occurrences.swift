@@ -5,8 +5,11 @@ import Timekeeping
 /// The occurrences of a series, in order, each instant once, found as they are requested.
 ///
 /// A series without an end goes on to the year 9999. A rule that never matches, such as one for 30 February, ends there
-/// too, after some milliseconds; a run of 1,000,000 occurrences which are all taken away by exclusions ends the sequence.
-/// An instance takes constant memory but for the dates of the series, and each iteration starts anew.
+/// too, after some milliseconds. An instance takes constant memory but for the dates of the series, and each iteration starts anew.
+///
+/// A search is limited in work: 250,000 looks at months, days and times, and 1,000 more for each occurrence that it returns. Beyond them
+/// the sequence ends, and ``Iterator/end-swift.property`` says so; ``first(_:)`` throws. No rule that people use comes near the limit, but
+/// one of a few bytes can name a time in thousands of years, or take all occurrences away.
 ///
 /// Time is counted on the clocks of the series: a daily event stays at 09:00 when summer time starts. What the clocks skip takes
 /// place by the offset before the gap, so that 02:30 becomes 03:30, and of what they show twice it is the first
@@ -25,13 +28,36 @@ public struct Occurrences: Sequence, Sendable {
   /// Starts from the first.
   public func makeIterator() -> Iterator { Iterator(set, from, to) }
 
+  /// Returns the first occurrences, fewer if there are no more.
+  ///
+  /// - Parameter count: The number of occurrences to return at most.
+  /// - Throws: ``RecurrenceError`` with reason ``RecurrenceError/Reason-swift.enum/tooMuchWork`` if the search was ended before it was
+  ///   complete.
+  public func first(_ count: Int) throws(RecurrenceError) -> [Occurrence] {
+    var (found, iterator) = ([Occurrence](), makeIterator())
+    while found.count < count, let next = iterator.next() { found.append(next) }
+    if iterator.end == .workLimit { throw RecurrenceError(.tooMuchWork) }
+    return found
+  }
+
   /// Merges the rules and dates of a series.
   public struct Iterator: IteratorProtocol, Sendable {
-    private static let longestRun = 1_000_000
+    /// The reason why a sequence of occurrences has ended.
+    public enum End: Sendable, Hashable {
+      /// All occurrences were returned.
+      case complete
+      /// The search took more work than it may. There may be further occurrences.
+      case workLimit
+    }
 
+    /// The reason why ``next()`` returned `nil`; `nil` as long as it has not.
+    public private(set) var end: End?
+
+    private var budget: SearchBudget
     private var rules: [MergedStream]
     private var dates: MergedDates
     private var exclusions: Exclusions
+    private let start: Int64
     private let from: Int64
     private let to: Int64
 
@@ -41,21 +67,24 @@ public struct Occurrences: Sequence, Sendable {
         let (next, overflow) = time.secondsSince1970.addingReportingOverflow(time.nanoseconds > 0 ? 1 : 0)
         return overflow ? .max : next
       }
+      start = set.start.timestamp.secondsSince1970
       self.from = from.map(seconds) ?? .min
       self.to = to.map(seconds) ?? .max
+      var budget = SearchBudget()
       let local = from.map { Self.firstLocal(from: $0, set.start.zone.table) }
       func streams(_ rules: [RecurrenceRule], countsStart: Bool) -> [MergedStream] {
         rules.map { rule in
-          var stream = RuleStream(rule, of: set.start, countsStart: countsStart)
+          var stream = RuleStream(rule, of: set.start, countsStart: countsStart, &budget)
           // No clock is further ahead of UTC.
           if let to { stream.end(after: Self.clamped(to) + Seconds.largestOffset) }
           if let local { stream.seek(to: local) }
-          return MergedStream(stream)
+          return MergedStream(stream, &budget)
         }
       }
       rules = streams(set.rules, countsStart: set.includesStart)
       dates = MergedDates(set)
       exclusions = Exclusions(set, streams: streams(set.exclusionRules, countsStart: false))
+      self.budget = budget
     }
 
     /// No occurrence of an instant or a later one is named by an earlier local time.
@@ -71,13 +100,21 @@ public struct Occurrences: Sequence, Sendable {
       Swift.min(Swift.max(instant.secondsSince1970, Seconds.firstOfCalendar), Seconds.lastOfCalendar)
     }
 
-    /// The next occurrence.
+    /// The next occurrence; `nil` at the ``end-swift.property``.
     public mutating func next() -> Occurrence? {
-      var excluded = 0
-      while excluded < Self.longestRun, let point = nextPoint(), point.instant < to {
-        if point.instant < from { continue }
-        if exclusions.contain(point) { excluded += 1 } else { return Occurrence(point) }
+      while end == nil {
+        // From then on, rules may lack occurrences that were not found; before the start they have none.
+        let isSpent = budget.isSpent
+        guard let point = nextPoint(), point.instant < to else { break }
+        if isSpent, point.instant > start { break }
+        budget.spend()
+        if point.instant < from || exclusions.contain(point, &budget) { continue }
+        // It may be one of those that were not found.
+        if exclusions.hasRules, budget.isSpent { break }
+        budget.noteOccurrence()
+        return Occurrence(point)
       }
+      if end == nil { end = budget.isSpent ? .workLimit : .complete }
       rules = []
       dates = MergedDates()
       return nil
@@ -91,7 +128,7 @@ public struct Occurrences: Sequence, Sendable {
       }
       guard let earliest else { return nil }
       dates.drop(earliest.instant)
-      for index in rules.indices { rules[index].drop(earliest.instant) }
+      for index in rules.indices { rules[index].drop(earliest.instant, &budget) }
       return earliest
     }
   }
@@ -102,14 +139,17 @@ struct MergedStream: Sendable {
   private var stream: RuleStream
   private(set) var first: Point?
 
-  init(_ stream: RuleStream) {
+  init(_ stream: RuleStream, _ budget: inout SearchBudget) {
     self.stream = stream
-    first = self.stream.next()
+    first = self.stream.next(&budget)
   }
 
   /// Goes on to what is later than an instant.
-  mutating func drop(_ instant: Int64) {
-    while let point = first, point.instant <= instant { first = stream.next() }
+  mutating func drop(_ instant: Int64, _ budget: inout SearchBudget) {
+    while let point = first, point.instant <= instant {
+      budget.spend()
+      first = stream.next(&budget)
+    }
   }
 }
 
@@ -151,6 +191,9 @@ struct Exclusions: Sendable {
   private var streams: [MergedStream]
   private let isEmpty: Bool
 
+  /// Whether there is an `EXRULE`.
+  var hasRules: Bool { !streams.isEmpty }
+
   init(_ set: RecurrenceSet, streams: [MergedStream]) {
     var (instants, days): (Set<Int64>, Set<Int64>) = ([], [])
     for time in set.exclusionDates {
@@ -165,11 +208,11 @@ struct Exclusions: Sendable {
   }
 
   /// Whether an occurrence is taken away; they come in order.
-  mutating func contain(_ point: Point) -> Bool {
+  mutating func contain(_ point: Point, _ budget: inout SearchBudget) -> Bool {
     if isEmpty { return false }
     if instants.contains(point.instant) || days.contains(point.local.floored(by: Seconds.ofDay)) { return true }
     for index in streams.indices {
-      streams[index].drop(point.instant - 1)
+      streams[index].drop(point.instant - 1, &budget)
       if streams[index].first?.instant == point.instant { return true }
     }
     return false
