@@ -23,6 +23,8 @@ public struct JOSEError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let unsuitableKey = Code(description: "unsuitableKey")
     /// No key of the set fits the header.
     public static let noSuitableKey = Code(description: "noSuitableKey")
+    /// More keys of the set fit the header than are tried.
+    public static let tooManyKeys = Code(description: "tooManyKeys")
     /// The signature was not made by the key over this content.
     public static let invalidSignature = Code(description: "invalidSignature")
     /// The system's cryptography library failed.

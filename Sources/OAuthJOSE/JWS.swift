@@ -62,13 +62,23 @@ public struct JWS: Sendable {
   /// Returns the content after checking the signature with the fitting keys of a set.
   ///
   /// - Parameters:
-  ///   - keys: The signer's public keys. Where the header names none, each of the fitting type is tried.
+  ///   - keys: The signer's public keys. Where the header names none, those of the fitting type are tried, 16 at most. Each takes
+  ///     up to 13 milliseconds.
   ///   - algorithms: Those that the caller expects. `none` never verifies, even if it is among them.
-  /// - Throws: ``JOSEError``; with code ``JOSEError/Code/noSuitableKey`` if the set ought to be fetched again.
+  /// - Throws: ``JOSEError``; with code ``JOSEError/Code/noSuitableKey`` if the set ought to be fetched again, and
+  ///   ``JOSEError/Code/tooManyKeys`` if 16 keys were tried and more fit.
   public func payload(verifiedWith keys: JWKSet, allowing algorithms: Set<Algorithm>) throws(JOSEError) -> [UInt8] {
     try requireAlgorithm(among: algorithms)
     var failure = JOSEError(.noSuitableKey, "The key set has no key that fits the header of the JWS.")
-    for key in keys.candidates(for: header) {
+    var tried = 0
+    for key in keys.keys where key.mayHaveMade(header) {
+      guard tried < JWKSet.mostTried else {
+        throw JOSEError(
+          .tooManyKeys,
+          "More than \(JWKSet.mostTried) keys fit the header of the JWS. Its issuer has to name the key with kid, or publish fewer keys."
+        )
+      }
+      tried += 1
       do { return try payload(verifiedWith: key, allowing: algorithms) } catch { failure = error }
     }
     throw failure

@@ -169,6 +169,23 @@ import Testing
     #expect(!payload.isEmpty)
   }
 
+  /// Hundreds of keys, each of which takes milliseconds, would keep a thread busy for every token.
+  @Test(arguments: [nil, "a"]) func aBoundedNumberOfKeysIsTried(name: String?) throws {
+    func named(_ key: JWK) -> JWK { JWK(keyType: .rsa, keyID: name, parameters: key.parameters) }
+    let other = named(JWK(keyType: .rsa, parameters: ["n": String(vector.modulus.reversed()), "e": "AQAB"]))
+    let unfit = JWK(keyType: .ec, keyID: name, parameters: ["crv": "P-256"])
+    let others = Array(repeating: other, count: 15) + Array(repeating: unfit, count: 500)
+    let jws = try JWS(compact: vector.compact)
+    let last = JWKSet(others + [named(vector.key)])
+    #expect(try !jws.payload(verifiedWith: last, allowing: [.rs256]).isEmpty)
+    let tooLate = JWKSet(others + [other, named(vector.key)])
+    #expect(
+      code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: tooLate, allowing: [.rs256]) } == .tooManyKeys)
+    let none = JWKSet(others + [other])
+    #expect(
+      code { () throws(JOSEError) in _ = try jws.payload(verifiedWith: none, allowing: [.rs256]) } == .unsuitableKey)
+  }
+
   @Test func descriptionsDoNotShowTheToken() throws {
     let jws = try JWS(compact: vector.compact)
     var dumped = ""

@@ -62,7 +62,9 @@ struct RSAPublicKey: PublicKey {
     return pssAlgorithms.contains(algorithm) ? .pss(digest) : .pkcs1(digest)
   }
 
-  static func algorithms(fitting members: [String: String]) -> Set<JWS.Algorithm> { Set(digests.keys) }
+  private static let allAlgorithms = Set(digests.keys)
+
+  static func algorithms(fitting members: [String: String]) -> Set<JWS.Algorithm> { allAlgorithms }
 
   var members: [String: String] { ["n": Base64URL.encode(modulus), "e": Base64URL.encode(exponent)] }
 

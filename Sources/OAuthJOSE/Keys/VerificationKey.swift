@@ -76,8 +76,18 @@ extension JWK {
   ///
   /// Its numbers are not looked at.
   var signatureAlgorithms: Set<JWS.Algorithm> {
-    guard use == nil || use == "sig", operations?.contains("verify") != false else { return [] }
+    guard isForVerification else { return [] }
     let fitting = KeyTypes.publicKey(keyType)?.algorithms(fitting: parameters) ?? []
     return algorithm.map { fitting.intersection([$0]) } ?? fitting
+  }
+
+  /// Whether ``signatureAlgorithms`` has an algorithm.
+  func mayVerify(_ algorithm: JWS.Algorithm) -> Bool {
+    isForVerification && (self.algorithm ?? algorithm) == algorithm
+      && KeyTypes.publicKey(keyType)?.algorithms(fitting: parameters).contains(algorithm) ?? false
+  }
+
+  private var isForVerification: Bool {
+    (use == nil || use == "sig") && operations?.contains("verify") != false
   }
 }

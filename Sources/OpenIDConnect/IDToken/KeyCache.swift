@@ -3,6 +3,7 @@
 import HTTPTransport
 import OAuthCore
 import OAuthJOSE
+import Support
 import Timekeeping
 
 #if canImport(FoundationEssentials)
@@ -42,16 +43,26 @@ actor KeyCache {
   nonisolated func verifiedPayload(of jws: JWS, allowing algorithms: Set<JWS.Algorithm>) async throws -> [UInt8] {
     if let keys = await usableKeys {
       do {
-        return try jws.payload(verifiedWith: keys, allowing: algorithms)
-      } catch let error where error.mayBeDueToOldKeys {
+        return try await payload(of: jws, verifiedWith: keys, allowing: algorithms)
+      } catch let error as JOSEError where error.mayBeDueToOldKeys {
         guard let newer = try await requestedKeys() else { throw error }
-        return try jws.payload(verifiedWith: newer, allowing: algorithms)
+        return try await payload(of: jws, verifiedWith: newer, allowing: algorithms)
       }
     }
     guard let keys = try await requestedKeys() else {
       throw unreadable(.serverUnavailable, "and were requested several times within a minute. Try again in a minute.")
     }
-    return try jws.payload(verifiedWith: keys, allowing: algorithms)
+    return try await payload(of: jws, verifiedWith: keys, allowing: algorithms)
+  }
+
+  /// Checks a signature, on a thread of its own if several keys may have to be tried.
+  private nonisolated func payload(
+    of jws: JWS, verifiedWith keys: JWKSet, allowing algorithms: Set<JWS.Algorithm>
+  ) async throws -> [UInt8] {
+    guard keys.hasSeveralCandidates(for: jws.header) else {
+      return try jws.payload(verifiedWith: keys, allowing: algorithms)
+    }
+    return try await BlockingWork.run { try jws.payload(verifiedWith: keys, allowing: algorithms) }
   }
 
   private nonisolated func unreadable(_ code: OAuthError.Code, _ reason: String) -> OAuthError {
@@ -76,7 +87,9 @@ actor KeyCache {
     requestTimes.append(now)
     let response = try await transport.send(
       HTTPRequest(.get, url, fields: ["Accept": "application/json"], redirectScope: .sameOrigin))
-    guard response.isSuccess, let keys = try? JWKSet(json: response.body) else {
+    // A set of 1 MiB takes a CPU a second or more in a debug build.
+    let keys = response.isSuccess ? try? await BlockingWork.run { try JWKSet(json: response.body) } : nil
+    guard let keys else {
       throw unreadable(
         response.isTransientFailure ? .serverUnavailable : .invalidResponse,
         "(status \(response.status)). Try again later.")
@@ -97,6 +110,6 @@ actor KeyCache {
 extension JOSEError {
   /// Whether a key that was published since may fit, under a new name, under the same name, or without one.
   fileprivate var mayBeDueToOldKeys: Bool {
-    [.noSuitableKey, .unsuitableKey, .invalidSignature].contains(code)
+    [.noSuitableKey, .unsuitableKey, .tooManyKeys, .invalidSignature].contains(code)
   }
 }
