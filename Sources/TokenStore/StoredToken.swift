@@ -24,8 +24,12 @@ public struct StoredToken: Sendable, Hashable {
   /// The OpenID Connect ID token as received.
   public var idToken: Secret?
   /// The issuer that gave the tokens; only its token endpoint may see the refresh token.
+  ///
+  /// A client uses, refreshes and revokes only tokens of its own server, so none with `nil`.
   public var issuer: String?
   /// The identifier of the client that the tokens were given to; `nil` if that is not known.
+  ///
+  /// A client uses, refreshes and revokes only tokens of its own, so none with `nil`.
   public var clientID: String?
   /// The URIs of the services that the access token is for, which a refresh names again
   /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)); empty if none were requested.

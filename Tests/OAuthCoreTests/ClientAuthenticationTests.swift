@@ -89,7 +89,9 @@ import TokenStore
       server: Fixtures.server(),
       registration: ClientRegistration(clientID: "a:b", authentication: .clientSecretBasic(Secret("c:d"))),
       transport: transport, clock: clock)
-    _ = try await client.refresh(Fixtures.expired(clock))
+    var token = Fixtures.expired(clock)
+    token.clientID = "a:b"
+    _ = try await client.refresh(token)
     let credentials = Data("a%3Ab:c%3Ad".utf8).base64EncodedString()
     #expect(transport.requests.first?.fields["Authorization"] == "Basic \(credentials)")
   }

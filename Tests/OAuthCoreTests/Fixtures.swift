@@ -55,7 +55,7 @@ enum Fixtures {
     StoredToken(
       accessToken: Secret("access-1"), expiresAt: clock.now - .seconds(1),
       refreshToken: refreshToken.map { Secret($0) },
-      scopes: ["read"], issuer: "https://login.example")
+      scopes: ["read"], issuer: "https://login.example", clientID: "app")
   }
 }
 

@@ -150,8 +150,9 @@ import TokenStore
 
   private func token(_ scopes: [String]) -> StoredToken {
     StoredToken(
-      accessToken: Secret("old"), expiresAt: clock.now + .seconds(3600), scopes: scopes, issuer: "https://login.example"
-    )
+      accessToken: Secret("old"), expiresAt: clock.now + .seconds(3600), scopes: scopes,
+      issuer: "https://login.example",
+      clientID: "app")
   }
 
   @Test func whatIsGrantedIsAskedForAgainWithTheNewScopes() async throws {

@@ -246,7 +246,7 @@ import TokenStore
     let intruder = InMemoryTokenStorage.Intruder(storage)
     let newer = StoredToken(
       accessToken: Secret("theirs"), expiresAt: clock.now + .seconds(3600), refreshToken: Secret("theirs"),
-      issuer: "https://login.example")
+      issuer: "https://login.example", clientID: "app")
     let source = try source(
       StubTransport { _ in
         await intruder.replace(with: newer)
@@ -383,7 +383,7 @@ import TokenStore
     await #expect(throws: TokenStorageError.self) { try await source.accessToken() }
     let theirs = StoredToken(
       accessToken: Secret("theirs"), expiresAt: clock.now + .seconds(3600), refreshToken: Secret("theirs"),
-      issuer: "https://login.example")
+      issuer: "https://login.example", clientID: "app")
     try await storage.withExclusiveAccess(to: "me") { try await $0.write(theirs) }
     #expect(try await source.accessToken().value == Secret("theirs"))
     #expect(try await storage.token(for: "me") == theirs)

@@ -72,18 +72,33 @@ extension OAuthClient {
   /// Makes sure that `token` was given to this client by its server: no other server may see it, and none would accept it from
   /// another client.
   ///
+  /// A record that does not say whose it is belongs to no client: any server that a program is configured for would be sent its refresh
+  /// token.
+  ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/issuerMismatch`` or ``OAuthError/Code/clientMismatch``.
   func checkOwner(of token: StoredToken) throws {
-    guard token.issuer == nil || token.issuer == server.issuer else {
+    guard let issuer = token.issuer else {
       throw OAuthError(
         .issuerMismatch,
-        "The stored token was given by \(OAuthError.printable(token.issuer ?? "another server", limit: 200)), which is not this client's server, \(server.name). Name another account, or sign in again."
+        "The stored token does not name the server that gave it. Set the issuer of the record if that is known, or sign in again."
       )
     }
-    guard token.clientID == nil || token.clientID == registration.clientID else {
+    guard issuer == server.issuer else {
+      throw OAuthError(
+        .issuerMismatch,
+        "The stored token was given by \(OAuthError.printable(issuer, limit: 200)), which is not this client's server, \(server.name). Name another account, or sign in again."
+      )
+    }
+    guard let clientID = token.clientID else {
       throw OAuthError(
         .clientMismatch,
-        "The stored token was given to the client \(OAuthError.printable(token.clientID ?? "", limit: 200)), not to \(OAuthError.printable(registration.clientID, limit: 200)). Use that client, name another account, or sign in again."
+        "The stored token does not name the client that it was given to. Set the client identifier of the record if that is known, or sign in again."
+      )
+    }
+    guard clientID == registration.clientID else {
+      throw OAuthError(
+        .clientMismatch,
+        "The stored token was given to the client \(OAuthError.printable(clientID, limit: 200)), not to \(OAuthError.printable(registration.clientID, limit: 200)). Use that client, name another account, or sign in again."
       )
     }
   }
