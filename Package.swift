@@ -200,7 +200,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LinkedAppTests",
-      dependencies: ["AlmanacTesting", "AppFlip", "HTTPTransport"],
+      dependencies: ["AlmanacTesting", "AppFlip", "HTTPTransport", "OAuthCore", "TokenStore"],
       path: "Examples/LinkedApp",
       exclude: ["Apple", "LinkedApp.entitlements", "README.md", "SwiftUI", "UIKit", "apple-app-site-association"],
       sources: ["Model", "Tests"],
@@ -214,6 +214,16 @@ let package = Package(
       path: "Examples/AgendaService",
       exclude: ["README.md"],
       sources: ["Model", "Tests"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AppBackendTests",
+      dependencies: [
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthCore",
+        "OAuthJOSE", "Timekeeping", "TokenStore",
+      ],
+      path: "Examples/AppBackend",
+      exclude: ["Apple", "README.md"],
+      sources: ["App", "Server", "Tests"],
       swiftSettings: settings),
     .testTarget(
       name: "WebBackendTests",

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OAuthCore
+import OAuthJOSE
+import Timekeeping
+
+/// What is remembered of each sign-in and session, by a random secret: in a file, so that a restart forgets nothing.
+///
+/// The file has digests of the secrets: whoever reads it gets no session. Several servers keep it in a database instead.
+actor Sessions {
+  /// What the app has asked for.
+  struct AppRequest: Codable {
+    let state: String
+    let challenge: String
+  }
+
+  enum Record: Codable {
+    /// The user is at the provider's page. The secret is in the browser's cookie.
+    case signIn(PendingAuthorization, AppRequest)
+    /// The user has signed in, and the app has not come for its session yet. The secret is the code.
+    case code(userID: String, challenge: String)
+    /// The secret is the app's token.
+    case session(userID: String)
+  }
+
+  private struct Entry: Codable {
+    let record: Record
+    let expires: Timestamp
+  }
+
+  private let file: URL
+  private let clock: any WallClock
+  private var entries: [String: Entry] = [:]
+
+  /// - Parameter file: The file; its folder is created if there is none, and is then for this user alone.
+  init(file: URL, clock: some WallClock = SystemClock()) throws {
+    self.file = file
+    self.clock = clock
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    if FileManager.default.fileExists(atPath: file.path) {
+      entries = try JSONDecoder().decode([String: Entry].self, from: Data(contentsOf: file))
+    }
+  }
+
+  /// Keeps a record, and returns its secret.
+  func add(_ record: Record, for lifetime: Duration) throws -> String {
+    // 256 bits of the system's generator.
+    let secret = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined(separator: "-")
+    entries = entries.filter { $0.value.expires > clock.now }
+    entries[Self.digest(secret)] = Entry(record: record, expires: clock.now + lifetime)
+    try save()
+    return secret
+  }
+
+  func record(_ secret: String) -> Record? {
+    entries[Self.digest(secret)].flatMap { $0.expires > clock.now ? $0.record : nil }
+  }
+
+  /// Removes a record and returns it.
+  func take(_ secret: String) throws -> Record? {
+    let record = record(secret)
+    if entries.removeValue(forKey: Self.digest(secret)) != nil { try save() }
+    return record
+  }
+
+  /// Removes every session and code of a user.
+  func removeAll(of userID: String) throws {
+    entries = entries.filter { entry in
+      switch entry.value.record {
+      case .session(userID), .code(userID, _): false
+      default: true
+      }
+    }
+    try save()
+  }
+
+  private static func digest(_ secret: String) -> String { Data(MessageDigest.sha256(secret)).base64EncodedString() }
+
+  private func save() throws { try JSONEncoder().encode(entries).write(to: file, options: .atomic) }
+}
