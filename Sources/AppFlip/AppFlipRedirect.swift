@@ -14,15 +14,20 @@ public struct AppFlipRedirect: Sendable, Hashable {
     case sandbox = "oauth-redirect-sandbox.googleusercontent.com"
   }
 
-  /// The host.
-  public let host: Host
-  /// The bundle identifier of the app that the URL opens.
-  public let bundleIdentifier: String
+  /// Google's host; `nil` for the test tool.
+  public let host: Host?
+  /// The bundle identifier of the app that the URL opens; `nil` for the test tool.
+  public let bundleIdentifier: String?
+  /// The redirect URI as a string.
+  ///
+  /// Characters that a bundle identifier cannot contain are percent-encoded.
+  public let uri: String
 
   /// Creates a redirect URI.
   public init(host: Host = .production, bundleIdentifier: String) {
     self.host = host
     self.bundleIdentifier = bundleIdentifier
+    uri = host.prefix + FormEncoding.query.encode(bundleIdentifier)
   }
 
   /// Parses a redirect URI, such as `https://oauth-redirect.googleusercontent.com/a/com.google.Chromecast`.
@@ -40,11 +45,46 @@ public struct AppFlipRedirect: Sendable, Hashable {
     return nil
   }
 
-  /// The redirect URI as a string.
-  ///
-  /// What a bundle identifier cannot hold is percent-encoded.
-  public var uri: String { host.prefix + FormEncoding.query.encode(bundleIdentifier) }
+  #if DEBUG
+    private init(testTool uri: String) {
+      host = nil
+      bundleIdentifier = nil
+      self.uri = uri
+    }
+  #endif
 }
+
+#if DEBUG
+  extension AppFlipRedirect {
+    /// Creates the redirect URI of Google's App Flip Test Tool
+    /// ([App Flip Test Tool for iOS](https://github.com/googlesamples/identity-appflip-tester-ios)).
+    ///
+    /// The tool receives responses at a universal link of a domain of yours, the `redirectUri` of its `Config.plist`. Add the URI to
+    /// ``AppFlipRegistration/redirects``:
+    ///
+    /// ```swift
+    /// var google = AppFlipRegistration(clientID: "google-home")
+    /// #if DEBUG
+    ///   if let tool = AppFlipRedirect.testTool("https://tool.example/redirect") { google.redirects.insert(tool) }
+    /// #endif
+    /// ```
+    ///
+    /// Available in debug builds only: a release build that names it does not compile, so no released app sends a code there. A kept
+    /// ``AppFlipRequest`` of the tool cannot be decoded.
+    ///
+    /// - Parameter uri: An https URL without user, query and fragment, in ASCII.
+    /// - Returns: `nil` if `uri` is not such a URL.
+    public static func testTool(_ uri: String) -> AppFlipRedirect? {
+      let rest = uri.utf8.dropFirst("https://".utf8.count)
+      let hostEnd = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      guard uri.utf8.starts(with: "https://".utf8), rest.startIndex != hostEnd,
+        rest[..<hostEnd].allSatisfy({ $0.isBundleIdentifierCharacter || $0 == UInt8(ascii: ":") }),
+        rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"?#\\\"<>^`{|}".utf8.contains($0) })
+      else { return nil }
+      return AppFlipRedirect(testTool: uri)
+    }
+  }
+#endif
 
 extension AppFlipRedirect {
   /// The twelve redirect URIs of the Google Home and Google Assistant apps

@@ -37,7 +37,7 @@ extension AppFlipRegistration {
 
   private func redirect(in parameters: LinkParameters) throws(AppFlipError) -> AppFlipRedirect {
     let address = try parameters.value("redirect_uri")
-    guard let redirect = AppFlipRedirect(address) else {
+    guard let redirect = redirect(address) else {
       throw AppFlipError(
         .untrustedRedirect, "redirect_uri is not an App Flip address of Google's.", parameter: "redirect_uri")
     }

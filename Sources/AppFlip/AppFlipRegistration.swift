@@ -58,6 +58,11 @@ public struct AppFlipRegistration: Sendable, Hashable {
     self.init(clientID: clientID, redirects: AppFlipRedirect.onEveryHost(bundleIdentifiers))
   }
 
+  /// Returns the redirect URI that `uri` is, byte for byte: one of Google's form, or the test tool's if it is allowed here.
+  func redirect(_ uri: String) -> AppFlipRedirect? {
+    AppFlipRedirect(uri) ?? redirects.first { $0.uri.utf8.elementsEqual(uri.utf8) }
+  }
+
   /// Whether `clientID` is this client, byte for byte: for strings as such, `K` equals the Kelvin sign.
   func isClient(_ clientID: String) -> Bool { self.clientID.utf8.elementsEqual(clientID.utf8) }
 }

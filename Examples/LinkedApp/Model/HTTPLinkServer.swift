@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppFlip
+import Foundation
 import HTTPTransport
+import OAuthCore
 
-/// The server over HTTP: `POST`, with the user's session.
+/// The server over HTTP: `POST`, with the session of the user who is signed in to the app.
 struct HTTPLinkServer: LinkServer {
-  /// Adds the session of the signed-in user to each request.
-  let transport: any Transport
+  /// The user's sign-in to the app, at the app's own server.
+  let account: OAuthAccount
   /// Where codes are issued.
-  let endpoint: String
+  ///
+  /// The session goes to this origin and no other.
+  let endpoint: URL
 
   private struct Order: Encodable {
     let clientID: String
@@ -18,12 +22,21 @@ struct HTTPLinkServer: LinkServer {
 
   private struct Receipt: Decodable { let code: String }
 
+  var isSignedIn: Bool {
+    get async { (try? await account.storedToken) != nil }
+  }
+
+  /// Shows the sign-in page in any case: a stored session that the server has refused would do no better again.
+  func signIn() async throws { try await account.signIn() }
+
   func authorizationCode(for request: AppFlipRequest) async throws -> String {
     let order = Order(
       clientID: request.clientID, scopes: request.scopes, redirectURI: request.redirect.uri)
     do {
-      let receipt: Receipt = try await transport.call(.post, endpoint, body: .json(order))
+      let receipt: Receipt = try await account.transport(for: endpoint).call(.post, endpoint, body: .json(order))
       return receipt.code
+    } catch let error as OAuthError where error.code == .signInRequired {
+      throw LinkServerError.signInRequired
     } catch let error as CallError where error.response?.status == 401 {
       throw LinkServerError.signInRequired
     } catch let error as CallError where error.response?.status == 403 {

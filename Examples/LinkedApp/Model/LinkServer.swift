@@ -4,6 +4,14 @@ import AppFlip
 
 /// The app's own server, as far as linking needs it.
 protocol LinkServer: Sendable {
+  /// Whether a user is signed in to the app.
+  var isSignedIn: Bool { get async }
+
+  /// Signs a user in to the app.
+  ///
+  /// - Throws: Any error if no user has signed in.
+  func signIn() async throws
+
   /// Returns an authorization code of the signed-in user's, issued for the request's client, scopes and redirect URI.
   ///
   /// - Throws: ``LinkServerError``; anything else means that the server could not be asked.

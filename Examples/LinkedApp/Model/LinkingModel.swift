@@ -9,9 +9,11 @@ import Observation
 final class LinkingModel {
   enum State: Equatable {
     case idle
-    /// The user has to sign in to the app first.
+    /// It is being found out whether a user is signed in to the app, or one signs in.
+    case preparing(AppFlipRequest)
+    /// The user has to sign in to the app: consent is asked of a known user only.
     case signInRequired(AppFlipRequest)
-    /// The consent screen is shown.
+    /// The consent screen is shown, to a user who is signed in.
     case asking(AppFlipRequest)
     /// A code is being requested from the server.
     case linking(AppFlipRequest)
@@ -40,8 +42,10 @@ final class LinkingModel {
   @discardableResult
   func handle(_ link: URL) -> Bool {
     do throws(AppFlipError) {
+      let request = try google.request(from: link)
       // A newer link replaces one that waits: Google's app asks anew when the user starts anew.
-      state = .asking(try google.request(from: link))
+      state = .preparing(request)
+      Task { await prepare(request) }
       return true
     } catch {
       switch error.disposition {
@@ -63,10 +67,15 @@ final class LinkingModel {
     await link(request)
   }
 
-  /// The user has signed in to the app.
-  func continueAfterSignIn(_ request: AppFlipRequest) async {
+  /// Signs the user in to the app, and asks for consent then.
+  ///
+  /// - Parameter request: The request that was shown. Nothing happens if a newer one has replaced it since.
+  func signIn(_ request: AppFlipRequest) async {
     guard state == .signInRequired(request) else { return }
-    await link(request)
+    state = .preparing(request)
+    // Whatever went wrong, the user may try again or cancel.
+    try? await server.signIn()
+    await prepare(request)
   }
 
   /// The user says no on the consent screen, or does not sign in.
@@ -84,11 +93,19 @@ final class LinkingModel {
 }
 
 extension LinkingModel {
+  /// Asks for consent if a user is signed in, else for the sign-in.
+  private func prepare(_ request: AppFlipRequest) async {
+    let isSignedIn = await server.isSignedIn
+    guard state == .preparing(request) else { return }
+    state = isSignedIn ? .asking(request) : .signInRequired(request)
+  }
+
   private func link(_ request: AppFlipRequest) async {
     state = .linking(request)
     let response = await response(to: request)
     // Google's app no longer waits for a request that a newer one has replaced.
     guard state == .linking(request) else { return }
+    // The session ended in between: whoever signs in now is asked anew.
     if let response { await finish(response) } else { state = .signInRequired(request) }
   }
 

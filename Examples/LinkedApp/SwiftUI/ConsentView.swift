@@ -13,9 +13,8 @@ struct ConsentView: View {
       case .idle:
         EmptyView()
       case .signInRequired(let request):
-        Text("Sign in first").font(.headline)
-        // Your sign-in screen goes here.
-        Button("Continue") { Task { await model.continueAfterSignIn(request) } }
+        Text("Sign in to link your account with Google").font(.headline)
+        Button("Sign In") { Task { await model.signIn(request) } }
         Button("Cancel", role: .cancel) { Task { await model.deny(request) } }
       case .asking(let request):
         Text("Link your account with Google?").font(.headline)
@@ -23,6 +22,8 @@ struct ConsentView: View {
         ForEach(request.scopes, id: \.self) { scope in Text(scope) }
         Button("Agree and Link") { Task { await model.allow(request) } }
         Button("Cancel", role: .cancel) { Task { await model.deny(request) } }
+      case .preparing:
+        ProgressView()
       case .linking:
         ProgressView("Linking…")
       case .undelivered:

@@ -4,7 +4,7 @@ import UIKit
 
 @main
 final class AppDelegate: UIResponder, UIApplicationDelegate {
-  let model = LinkingModel.ofThisApp()
+  let model = Result { try LinkingModel.ofThisApp() }
 
   func application(
     _ application: UIApplication, configurationForConnecting session: UISceneSession,
@@ -20,7 +20,8 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     _ application: UIApplication, continue activity: NSUserActivity,
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
   ) -> Bool {
-    activity.link.map(model.handle) ?? false
+    guard let link = activity.link, case .success(let model) = model else { return false }
+    return model.handle(link)
   }
 }
 

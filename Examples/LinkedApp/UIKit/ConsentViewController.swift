@@ -34,12 +34,11 @@ final class ConsentViewController: UIViewController {
   private func configuration(for state: LinkingModel.State) -> UIContentUnavailableConfiguration? {
     switch state {
     case .idle: nil
-    case .linking: .loading()
+    case .preparing, .linking: .loading()
     case .signInRequired(let request):
-      // Your sign-in screen goes here.
       question(
-        "Sign in first", nil,
-        ("Continue", { [model] in await model.continueAfterSignIn(request) }),
+        "Sign in to link your account with Google", nil,
+        ("Sign In", { [model] in await model.signIn(request) }),
         ("Cancel", { [model] in await model.deny(request) }))
     case .asking(let request):
       question(

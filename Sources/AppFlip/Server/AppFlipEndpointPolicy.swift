@@ -35,12 +35,16 @@ public struct AppFlipEndpointPolicy: Sendable, Hashable {
   ///   - clientID: The decoded `client_id`; `nil` if it is missing or repeated.
   ///   - redirectURI: The decoded `redirect_uri`; `nil` if it is missing or repeated.
   public func decision(clientID: String?, redirectURI: String?) -> Decision {
-    guard let redirect = redirectURI.flatMap(AppFlipRedirect.init),
+    guard let redirect = redirectURI.flatMap(redirect),
       AppFlipRedirect.google.contains(redirect) || registrations.contains(where: { $0.redirects.contains(redirect) })
     else { return .notAppFlip }
     guard let clientID,
       registrations.contains(where: { $0.isClient(clientID) && $0.redirects.contains(redirect) })
     else { return .invalidRequest(redirect) }
     return .accept(redirect)
+  }
+
+  private func redirect(_ uri: String) -> AppFlipRedirect? {
+    AppFlipRedirect(uri) ?? registrations.lazy.compactMap { $0.redirect(uri) }.first
   }
 }
