@@ -235,6 +235,19 @@ import TokenStore
     }
   }
 
+  @Test func refusalLeadsToTheFirstPageAtOnce() async throws {
+    try await withSite { site, demo, send in
+      let session = try await session(site, send)
+      let key = try #require(
+        text(try await send(.get, "/", session, "")).firstMatch(of: /name="key" value="([^"]+)"/)?.1)
+      let server = try #require(try await send(.post, "/grant", session, "key=\(key)").fields["Location"])
+      let callback = try demo.sandbox.approve(try #require(URL(string: server)), deny: true)
+      let answered = try await send(.get, "/callback?\(try #require(callback.query()))", session, "")
+      #expect(answered.status == 303 && answered.fields["Location"] == "/", "No token is retrieved.")
+      #expect(text(try await send(.get, "/", session, "")).contains(#"role="alert""#))
+    }
+  }
+
   @Test func relaunchReadsTheStoredTokens() async throws {
     try await withSite { site, demo, send in
       let session = try await session(site, send)

@@ -95,12 +95,12 @@ extension CalendarsModel {
   func showProfile() async {
     guard canShowProfile else { return }
     await attempt(.showProfile) {
-      if !isSignedIn {
-        try await signIn()
-        try await load()
-      }
+      let isNew = !isSignedIn
+      if isNew { try await signIn() }
       state = .loading
       profile = Profile(try await whileSignedIn { try await google.profile() })
+      // A user who did not grant the calendars has a profile all the same.
+      if isNew, Self.canList(try await google.authorization.storedToken?.scopes ?? []) { try await load() }
     }
     await loadAvatar()
   }
@@ -188,8 +188,19 @@ extension CalendarsModel {
     }
   }
 
+  /// Whether one of the scopes allows to read the list of calendars.
+  private static func canList(_ scopes: [String]) -> Bool {
+    let allowing: [GoogleScope] = [
+      .calendar, .calendarReadOnly, GoogleScope(shortName: "calendar.calendarlist"),
+      GoogleScope(shortName: "calendar.calendarlist.readonly"),
+    ]
+    return allowing.contains { scopes.contains($0.rawValue) }
+  }
+
   private func load() async throws {
     state = .loading
+    // An app that requests the profile alone shows no list.
+    guard Self.canList(google.authorization.scopes) else { return }
     calendars = try await whileSignedIn {
       var rows: [CalendarRow] = []
       for try await entry in google.calendar.calendarList.entries() { rows.append(CalendarRow(entry)) }

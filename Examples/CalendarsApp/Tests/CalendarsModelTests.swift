@@ -227,6 +227,28 @@ import Testing
     #expect(harness.signInCount == 1)
   }
 
+  @Test func profileNeedsNoCalendarScope() async {
+    harness.scopes = [.openID, .email, .profile]
+    harness.relaunch()
+    await harness.launch()
+    #expect(model.state == .signedOut)
+    await model.showProfile()
+    #expect(model.profile?.email == harness.sandbox.configuration.user.email)
+    #expect(model.state == .signedIn && model.calendars.isEmpty && model.failure == nil)
+    harness.relaunch()
+    await harness.launch()
+    #expect(model.state == .signedIn && !harness.requestPaths.contains(Harness.list))
+  }
+
+  @Test func profileIsShownThoughTheUserKeptTheCalendars() async throws {
+    harness.granting = ["openid", "email", "profile"]
+    await harness.launch()
+    await model.showProfile()
+    #expect(model.profile != nil && model.state == .signedIn && model.failure == nil)
+    await model.refresh()
+    #expect(model.failure?.remedy == .grantAccess, "The list says what it lacks.")
+  }
+
   @Test func profileThatFailsKeepsTheList() async throws {
     await harness.launch()
     await model.grant()

@@ -23,8 +23,12 @@ final class Harness {
   private(set) lazy var model = makeModel()
   private var running: Task<Void, Never>?
 
+  /// The scopes that the app requests.
+  var scopes = GoogleScope.default
   /// Whether the user refuses.
   var denies = false
+  /// The scopes that the user ticks; `nil` for all.
+  var granting: Set<String>?
   /// Called when the sign-in page is shown.
   var onSignIn: () async throws -> Void = {}
   /// Called with the path of a request before its response.
@@ -58,7 +62,7 @@ final class Harness {
   private func makeAccount() -> GoogleAccount {
     do {
       return try GoogleAccount(
-        clientID: Sandbox.Client.native.id, scopes: GoogleScope.default,
+        clientID: Sandbox.Client.native.id, scopes: scopes,
         services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
         transport: transport, storage: storage, clock: clock,
         userAgent: ScriptedUserAgent { [weak self] in try await self?.callback(of: $0) ?? $0.redirectURI })
@@ -113,7 +117,7 @@ final class Harness {
     signInCount += 1
     note("browser")
     try await onSignIn()
-    return try sandbox.approve(pending.authorizationURL, deny: denies)
+    return try sandbox.approve(pending.authorizationURL, deny: denies, granting: granting)
   }
 
   private func note(_ place: String) { seen[place] = (model.state, model.progress, enabledActions) }

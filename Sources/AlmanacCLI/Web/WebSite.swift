@@ -168,7 +168,9 @@ package actor WebSite {
         return Notice(error)
       }
     }
-    return .redirect(to: "/token")
+    // A refusal brings no code to exchange.
+    let fields = FormEncoding.form.decode(callback.query(percentEncoded: true) ?? "")
+    return .redirect(to: fields["code"] == nil ? "/" : "/token")
   }
 
   private func page() async -> HTTPResponse {
