@@ -5,18 +5,26 @@
 // It replaces a dictionary read key by key, the first page of the list, and a colour category. It needs Apple's frameworks, so
 // that Scripts/typecheck-apple checks it instead of the build.
 import Almanac
+import CalendarAPI
 import HexColor
 import UIKit
 
 let google = try GoogleAccount(iOSClientID: "1234.apps.googleusercontent.com", scopes: [.calendar])
 
+var calendars: [CalendarListEntry] = []
 try await google.authorize()
-for try await entry in google.calendar.calendarList.entries() {
+for try await entry in google.calendar.calendarList.entries() { calendars.append(entry) }
+
+/// Paints a calendar's row, title and detail, in its colours: `tableView(_:cellForRowAt:)` calls it.
+@MainActor func paint(_ cell: UITableViewCell, as entry: CalendarListEntry) {
   let colors = entry.appearance
   var row = UIListContentConfiguration.subtitleCell()
   row.text = entry.title
   row.secondaryText = entry.description ?? entry.id
   row.textProperties.color = UIColor(colors.foreground)
+  row.secondaryTextProperties.color = UIColor(colors.foreground)
+  cell.contentConfiguration = row
   var background = UIBackgroundConfiguration.listCell()
   background.backgroundColor = UIColor(colors.background)
+  cell.backgroundConfiguration = background
 }
