@@ -16,8 +16,16 @@ import Synchronization
 /// Returns whether a fault is active in this process, and notes the test that has come to it in a recorded run.
 public func isActive(_ fault: Int) -> Bool {
   if fault == activeFault { return true }
-  if let record { record.pass(fault) }
+  notePassed(fault)
   return false
+}
+
+/// Returns whether a fault is active in this process. The block that it is in notes the tests.
+public func isActiveInBlock(_ fault: Int) -> Bool { fault == activeFault }
+
+/// Notes the test that has come to the block of a fault, in a recorded run.
+public func notePassed(_ fault: Int) {
+  if let record { record.pass(fault) }
 }
 
 private let activeFault = variable("ALMANAC_FAULT").flatMap { Int($0) } ?? 0

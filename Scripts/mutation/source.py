@@ -11,6 +11,11 @@ DECLARATION = re.compile(
 CONDITION = re.compile(r"^[ \t]*#(if|elseif|else|endif)\b(.*)$", re.M)
 LINUX = {"FoundationEssentials", "FoundationNetworking", "Foundation", "Glibc", "Dispatch", "Synchronization", "Testing"}
 APPLE = {"Foundation", "Darwin", "CryptoKit", "Security", "AppKit", "AuthenticationServices", "SwiftUI", "Dispatch", "os"}
+# What a closure begins with, which is no function even if it stands after a name such as "set".
+PARAMETERS = re.compile(r"\s*(?:\[[^\]\n]*\] )?\w+(?:, \w+)* in\b")
+# The line up to the brace of a block that is no expression; "if" is, unless it has no "else".
+STATEMENT_BLOCK = re.compile(
+    r"(?:^(?:\w+: )?(?:for|while)\b[^{}]*|^(if)\b[^{}]*|^(?:guard\b[^{}]*)?\belse|^\} catch\b[^{}]*|\b(?:do|repeat|defer))$")
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, set(")]}")
 # A line that begins so, or ends so, belongs to the statement of its neighbour.
 CONTINUES = re.compile(r"[.?:&|+*/<>=%^,)\]]|-[^\w]|else\b|catch\b|(?:as|is)\b|where\b|!=")
@@ -55,6 +60,8 @@ class Source:
         inactive, result = self.inactive_regions(), []
         for start, end in sorted(bodies(self.text)):
             if any(a <= start < b for a, b in inactive) or not self.code[start:end].strip():
+                continue
+            if PARAMETERS.match(self.code, start):
                 continue
             heads = list(DECLARATION.finditer(self.code, max(0, start - 3000), start))
             if heads:
@@ -144,6 +151,19 @@ class Source:
                     break
             here += 1
         return at + len(code[at:min(here, end)].rstrip())
+
+    def block_around(self, start, a, b):
+        """Where the innermost block around a range begins that a statement can be added to, or None.
+
+        What may be the value of an expression, such as a closure or the branches of "if" and "else", is passed over.
+        """
+        for brace, last in sorted(((o, c) for o, c in self.partners.items() if start <= o < a and b <= c), reverse=True):
+            if self.code[brace] == "{":
+                line = self.code[self.code.rfind("\n", 0, brace) + 1:brace].strip()
+                head = STATEMENT_BLOCK.search(line)
+                if head and not (head[1] and re.match(r"\s*else\b", self.code[last + 1:last + 50])):
+                    return brace + 1
+        return None
 
     def split(self, start, end, separator=","):
         """The ranges between the separators outside of brackets."""

@@ -4,19 +4,25 @@ import pathlib
 import re
 
 from .bodies import bodies, constants
+from .source import Source
 
 
 def with_switches(text, faults):
     """The source with every fault that stands in a body or a constant beside the text that it replaces, and those faults."""
     functions, values = bodies(text), constants(text)
-    places = {}
+    source, places, notes = Source(text), {}, []
     for fault in faults:
         start, end, _ = fault.change(text)
         for group in (functions, values):
             inner = min(((b - a, a, b) for a, b in group if a <= start and end <= b), default=None)
             if inner:
                 places.setdefault(inner[1:], []).append(fault)
+                # A fault in a block has its test note that it comes to the block, not to the function.
+                if group is functions and (block := source.block_around(inner[1], start, end)):
+                    notes.append((block, fault.identifier))
                 break
+
+    in_blocks = {fault for _, fault in notes}
 
     def render(start, end):
         """The text of a range with the bodies in it replaced; ranges never overlap except as a whole."""
@@ -25,8 +31,17 @@ def with_switches(text, faults):
         for a, b in sorted(inside):
             if a < at:
                 continue
-            result += [text[at:a], switch((a, b))]
+            result += [noted(at, a), switch((a, b))]
             at = b
+        return "".join(result) + noted(at, end)
+
+    def noted(start, end):
+        """The text of a range with a note at the begin of each block that has a fault."""
+        result, at = [], start
+        for block, fault in sorted(notes):
+            if start <= block <= end:
+                result += [text[at:block], f" notePassed({fault});"]
+                at = block
         return "".join(result) + text[at:end]
 
     def switch(place):
@@ -36,6 +51,8 @@ def with_switches(text, faults):
             a, b, new = fault.change(text)
             faulty = text[start:a] + new + text[b:end]
             mark, condition = f"/*fault {fault.identifier}*/", f"isActive({fault.identifier})"
+            if fault.identifier in in_blocks:
+                condition = f"isActiveInBlock({fault.identifier})"
             if place in functions:
                 result += f" {'else ' if result else ''}if {condition} {{{mark}{faulty}\n{mark}}}"
             else:

@@ -82,6 +82,18 @@ class OperatorTests(unittest.TestCase):
         text = "func f() {\n  func g() -> Int {\n    1\n  }\n}"
         self.assertEqual([function.name for function in Source(text).functions if changes(Source(text), function)], ["g"])
 
+    def test_blocks_that_a_statement_can_be_added_to(self):
+        for text, found in (
+            ("{\n  if a { return X }\n}", True), ("{\n  guard let a else { return X }\n}", True),
+            ("{\n  guard\n    let a\n  else { return X }\n}", True), ("{\n  for b in c where d {\n    X\n  }\n}", True),
+            ("{\n  do { try a() } catch let b {\n    X\n  }\n}", False), ("{\n  do {\n    X\n  } catch {}\n}", True),
+            ("{\n  do {\n    a()\n  } catch let b {\n    X\n  }\n}", True),
+            ("{\n  if a { X } else { 2 }\n}", False), ("{\n  if a { 1 } else { X }\n}", False), ("{\n  a.map { X }\n}", False),
+            ("{\n  let b = if a { X } else { 2 }\n}", False), ("{\n  switch a { case b: X }\n}", False),
+        ):
+            at = text.index("X")
+            self.assertEqual(Source(text).block_around(1, at, at + 1) is not None, found, text)
+
 
 if __name__ == "__main__":
     unittest.main()
