@@ -65,15 +65,20 @@ def with_switches(text, faults):
 
 
 def faults_of_errors(output, switched, copy):
-    """The faults that a build with switches failed with: those at the lines of its errors, or else all of the file."""
-    result = set()
-    for path, line in set(re.findall(r"^(/\S+?):(\d+):\d+: error: ", output, re.M)):
-        lines = pathlib.Path(path).read_text().splitlines()
-        in_file = [fault for fault in switched if copy / fault.path == pathlib.Path(path)]
+    """The faults that a build with switches failed with: those at the lines of a file's errors, or else all of the file.
+
+    One that is broken may cause errors after it. What else is broken shows when it is gone.
+    """
+    result, errors = set(), {}
+    for path, line in re.findall(r"^(/\S+?):(\d+):\d+: error: ", output, re.M):
+        errors.setdefault(pathlib.Path(path), set()).add(int(line))
+    for path, numbers in errors.items():
+        lines = path.read_text().splitlines()
+        in_file = [fault for fault in switched if copy / fault.path == path]
         exact = []
         for fault in in_file:
             marked = [at for at, text in enumerate(lines, 1) if f"/*fault {fault.identifier}*/" in text]
-            if marked and marked[0] <= int(line) <= marked[-1]:
+            if marked and any(marked[0] <= number <= marked[-1] for number in numbers):
                 exact.append(fault)
         result.update(exact or in_file)
     return result
