@@ -135,6 +135,10 @@ def reference(m: Method) -> str:
     return f"[{m.id}]({REFERENCE}/{m.resource}/{m.name})"
 
 
+def discussion(m: Method) -> str:
+    return f"\n\n{m.facts['discussion']}" if "discussion" in m.facts else ""
+
+
 def response(table: Table, m: Method) -> str:
     return table.swift_names[m.facts["response"]] if "response" in m.facts else "Void"
 
@@ -144,7 +148,9 @@ def requests(table: Table, name: str, methods, queries) -> str:
     for index, m in enumerate(methods):
         signature = Signature(table, m, queries)
         scopes = listed([f"``CalendarScope/{table.scopes[s]['name']}``" for s in m.facts["scopes"]], "or")
-        text += ("\n" if index else "") + signature.comment(f"Creates a request of {reference(m)}, which {m.facts['doc'][0].lower()}{m.facts['doc'][1:]}\n\nIt needs one of the scopes {scopes}." if len(m.facts["scopes"]) > 1 else f"Creates a request of {reference(m)}, which {m.facts['doc'][0].lower()}{m.facts['doc'][1:]}\n\nIt needs the scope {scopes}.")
+        needs = "one of the scopes" if len(m.facts["scopes"]) > 1 else "the scope"
+        text += ("\n" if index else "") + signature.comment(
+            f"Creates a request of {reference(m)}, which {m.facts['doc'][0].lower()}{m.facts['doc'][1:]}\n\nIt needs {needs} {scopes}." + discussion(m))
         text += function(f"public static func {identifier(m.name)}", signature.parameters, f" -> CalendarRequest<{response(table, m)}>")
         items = query_items(m, signature)
         if items:
@@ -161,12 +167,39 @@ def requests(table: Table, name: str, methods, queries) -> str:
             # An insertion can be sent again without creating a second event.
             text += "    let (event, id, isNew) = event.identified\n"
             arguments.append("completion: .exists(always: isNew) { get(calendarId: calendarId, eventId: id) }")
-        elif m.facts["httpMethod"] == "DELETE":
+        elif m.facts["httpMethod"] == "DELETE" or m.facts.get("outcome", {}).get("gone"):
             arguments.append("completion: .gone(())")
-        elif m.facts.get("repeatable"):
+        arguments += effect(table, m)
+        if m.facts.get("repeatable") or m.facts.get("outcome", {}).get("gone"):
             arguments.append("isRepeatable: true")
         text += f"    {'return ' if items else ''}CalendarRequest({', '.join(arguments)})\n  }}\n"
     return text + "}\n"
+
+
+def effect(table: Table, m: Method) -> list[str]:
+    """The argument that says what a second request would do, and how to find out whether the first one was carried out."""
+    if m.facts["httpMethod"] in ("PUT", "PATCH", "DELETE"):
+        # What is at the path is what the request writes.
+        path = m.facts["pathParameters"]
+        outcome = {
+            "repetition": "sets", "identifier": path[-1],
+            "lookup": {"method": f"{m.resource}.get", "arguments": {name: name for name in path}}}
+    elif "outcome" in m.facts:
+        outcome = m.facts["outcome"]
+    else:
+        assert m.facts["httpMethod"] == "GET" or m.facts.get("repeatable"), f"{m.id} needs an outcome"
+        return []
+    text = f"effect: .{outcome['repetition']}({outcome.get('identifier', 'nil')}"
+    if "lookup" not in outcome:
+        return [text + ")"]
+    lookup = outcome["lookup"]
+    resource, name = lookup["method"].split(".")
+    arguments = [f"{key}: {value}" for key, value in lookup.get("arguments", {}).items()]
+    if "query" in lookup:
+        arguments.append(".init(" + ", ".join(f"{key}: {value}" for key, value in lookup["query"].items()) + ")")
+    since = "since in" if "since" in lookup.get("query", {}).values() else "_ in"
+    called = name if resource == m.resource else f"{type_name(resource)}.{name}"
+    return [f"{text}) {{ {since} {called}({', '.join(arguments)}).content }}"]
 
 
 def query_items(m: Method, signature: Signature) -> str:
@@ -181,7 +214,7 @@ def sending(table: Table, name: str, methods, queries) -> str:
     for index, m in enumerate(methods):
         signature = Signature(table, m, queries)
         result = response(table, m)
-        text += ("\n" if index else "") + signature.comment(m.facts["doc"])
+        text += ("\n" if index else "") + signature.comment(m.facts["doc"] + discussion(m))
         arrow = "" if result == "Void" else f" -> {result}"
         discardable = "  @discardableResult\n" if arrow and m.facts["httpMethod"] != "GET" and result != "FreeBusyResponse" else ""
         call = f"Self.{identifier(m.name)}({', '.join(signature.arguments)})"

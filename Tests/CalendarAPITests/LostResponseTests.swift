@@ -219,7 +219,7 @@ struct LostResponseTests {
       _ = try await client(transport).send(request)
       return true
     } catch let error as CalendarError where error.code == .outcomeUnknown {
-      #expect(error.cause == nil)
+      #expect((error.cause as? CalendarError)?.code == .conditionNotMet)
       return false
     }
   }

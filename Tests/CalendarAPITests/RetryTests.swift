@@ -75,6 +75,19 @@ struct RetryTests {
     #expect(transport.requests.count == 3)
   }
 
+  @Test(arguments: [503, 429, 500]) func aTransportThatRetriesAddsNoAttempts(_ status: Int) async throws {
+    let clock = ManualClock(skipsWaits: true)
+    let base = StubTransport { _ in HTTPResponse(status: status, fields: ["Retry-After": "30"]) }
+    let client = CalendarClient(transport: base.retrying(clock: clock), clock: clock)
+    let start = clock.now
+    await #expect(throws: CalendarError.self) { try await client.colors.get() }
+    #expect(base.requests.count == 4)
+    #expect(clock.now - start == .seconds(90))
+    let results = try await client.batch([ColorsResource.get(), ColorsResource.get()])
+    #expect(base.requests.count == 8)
+    #expect(results.allSatisfy { $0.code?.rawValue == "unexplained" })
+  }
+
   @Test func retryAfterIsObeyed() async throws {
     var refusal = HTTPResponse.refusal(503, "backendError")
     refusal.fields["Retry-After"] = "7"

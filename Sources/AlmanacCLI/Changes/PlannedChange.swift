@@ -108,12 +108,20 @@ extension Context {
     } catch let error as CalendarError where error.code == .outcomeUnknown {
       throw error.saying(
         "The server's response was lost, and the change may have been made. Look at it before you run the command again."
-      )
+          + error.identification)
     }
   }
 }
 
 extension CalendarError {
+  /// The identifier of what may have been written, as a sentence.
+  fileprivate var identification: String {
+    guard let identifier = unknownOutcome?.identifier, identifier.count <= 100,
+      identifier.utf8.allSatisfy({ byte in (0x21...0x7E).contains(byte) })
+    else { return "" }
+    return " Its identifier is \(identifier)."
+  }
+
   /// The same error with another message.
   fileprivate func saying(_ message: String) -> CalendarError {
     CalendarError(code, message, status: status, serverMessage: serverMessage, details: details, cause: cause)

@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import JSONCoding
+import Timekeeping
 
 /// A request of a batch, whatever the type of its response is.
 ///
@@ -30,22 +31,28 @@ protocol BatchMember: AnyObject {
   func complete(after error: CalendarError) -> Bool
 
   /// Sets a failure as the result.
-  func fail(_ error: CalendarError)
+  ///
+  /// - Parameter error: A refusal, or a fault that left the request without a response.
+  func fail(_ error: any Error)
+
+  /// Whether the request may have been carried out, although no response says so.
+  var isOfUnknownOutcome: Bool { get }
 }
 
 /// A request of a batch with its result.
 final class BatchItem<Response: Sendable>: BatchMember {
   private var request: CalendarRequest<Response>
   private var result: Result<Response, CalendarError>?
-  /// Whether the request finds out the outcome of the one that was given.
-  private var isCheck = false
+  /// The request that was given and its attempts, if the current one finds out its outcome.
+  private var checked: (request: CalendarRequest<Response>, attempts: RequestAttempts)?
   private(set) var httpRequest: HTTPRequest?
-  var attempts = RequestAttempts()
+  var attempts: RequestAttempts
   var isAlone: Bool
   var wasUnauthorized = false
 
-  init(_ request: CalendarRequest<Response>) {
+  init(_ request: CalendarRequest<Response>, began: Timestamp) {
     self.request = request
+    attempts = RequestAttempts(began: began)
     isAlone = request.changesWorkingLocation
   }
 
@@ -80,18 +87,28 @@ final class BatchItem<Response: Sendable>: BatchMember {
       result = .success(response)
       httpRequest = nil
     case .check(let check)?:
+      checked = (request, attempts)
       request = check
-      attempts = RequestAttempts()
-      isCheck = true
+      attempts = RequestAttempts(began: attempts.began)
     case .unknown(let error)?: fail(error)
     case nil: return false
     }
     return true
   }
 
-  func fail(_ error: CalendarError) {
-    result = .failure(isCheck ? .ofCheck(error) : error)
+  func fail(_ error: any Error) {
+    let failure =
+      checked.map { $0.request.failure(ofCheck: error, $0.attempts) } ?? request.failure(after: error, attempts)
+    result = .failure(failure as? CalendarError ?? .noResponse(cause: failure))
     httpRequest = nil
+  }
+
+  var isOfUnknownOutcome: Bool {
+    switch result {
+    case .failure(let error)?: error.code == .outcomeUnknown
+    case .success?: false
+    case nil: checked != nil || request.effect.repetition != .reads && attempts.mayHaveSucceeded
+    }
   }
 }
 

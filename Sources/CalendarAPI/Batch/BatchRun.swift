@@ -33,11 +33,14 @@ struct BatchRun {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      guard hasResult else { throw error }
-      for member in members where member.httpRequest != nil { member.fail(.noResponse(cause: error)) }
+      guard saysSomething else { throw error }
+      for member in members where member.httpRequest != nil { member.fail(error) }
     }
-    if let failure, !hasResult { throw failure }
+    if let failure, !saysSomething { throw failure }
   }
+
+  /// Whether an error of the whole batch would hide a result, or that a request may have been carried out.
+  private var saysSomething: Bool { hasResult || members.contains(where: \.isOfUnknownOutcome) }
 
   /// Sends each of the members once.
   private mutating func sendRound(_ waiting: [any BatchMember]) async throws {
@@ -60,13 +63,16 @@ struct BatchRun {
     let batch = BatchMessage(sending)
     let response: HTTPResponse
     do {
-      response = try await client.transport.send(try batch.httpRequest(below: client.baseURL))
+      var request = try batch.httpRequest(below: client.baseURL)
+      request.attempts.areDecidedAbove = client.options.retryPolicy.decides(about: request)
+      response = try await client.transport.send(request)
       try Task.checkCancellation()
     } catch let error as TransportError {
       failure = error
       for member in sending { retry(member, after: error) }
       return
     }
+    for member in sending { member.attempts.add(response) }
     if sending.count > 1, !response.isSuccess { return takeRefusal(response, of: sending, sentAt: sent) }
     do throws(CalendarError) {
       let responses = try batch.responses(in: response)
@@ -91,7 +97,7 @@ struct BatchRun {
     let policy = client.options.retryPolicy
     guard member.attempts.count < policy.maximumAttempts, let request = member.httpRequest,
       policy.mayRetry(request, after: error)
-    else { return member.fail(.noResponse(cause: error)) }
+    else { return member.fail(error) }
     pause = max(pause, policy.delay(after: member.attempts.count, fraction: Double.random(in: 0...1)))
     member.attempts.retry(after: error)
   }

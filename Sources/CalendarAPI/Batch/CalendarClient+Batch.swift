@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Timekeeping
+
 extension CalendarClient {
   /// Sends requests of any methods together, and returns a result for each
   /// ([batch requests](https://developers.google.com/workspace/calendar/api/guides/batch)).
@@ -21,13 +23,14 @@ extension CalendarClient {
   /// - Parameter requests: The requests, in any number.
   /// - Returns: The results, in the order of the requests. A failure has the code ``CalendarError/Code/invalidRequest`` if
   ///   the request breaks a limit and was not sent, ``CalendarError/Code/noResponse`` if the transport failed, while other
-  ///   requests had a response, and ``CalendarError/Code/outcomeUnknown`` as that of ``send(_:)``.
-  /// - Throws: Any error of the transport, if no request has a response yet; `CancellationError`, promptly, if the task is
+  ///   requests had a response, and ``CalendarError/Code/outcomeUnknown`` for a write that may have been carried out, as that of
+  ///   ``send(_:)``.
+  /// - Throws: Any error of the transport, if no request has a response yet or may have been carried out; `CancellationError`, promptly, if the task is
   ///   cancelled.
   public func batch<each Response>(
     _ requests: repeat CalendarRequest<each Response>
   ) async throws -> (repeat Result<each Response, CalendarError>) {
-    let items = (repeat BatchItem(each requests))
+    let items = (repeat BatchItem(each requests, began: clock.now))
     var erased: [any BatchMember] = []
     for item in repeat each items { erased.append(item) }
     try await send(erased)
@@ -45,12 +48,12 @@ extension CalendarClient {
   ///
   /// - Parameter requests: The requests, in any number.
   /// - Returns: The results, in the order of the requests.
-  /// - Throws: Any error of the transport, if no request has a response yet; `CancellationError`, promptly, if the task is
+  /// - Throws: Any error of the transport, if no request has a response yet or may have been carried out; `CancellationError`, promptly, if the task is
   ///   cancelled.
   public func batch<Response>(
     _ requests: [CalendarRequest<Response>]
   ) async throws -> [Result<Response, CalendarError>] {
-    let items = requests.map { BatchItem($0) }
+    let items = requests.map { BatchItem($0, began: clock.now) }
     try await send(items)
     return items.map(\.outcome)
   }

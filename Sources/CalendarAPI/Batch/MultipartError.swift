@@ -39,7 +39,7 @@ extension CalendarError {
   /// A request to which no response came.
   static func noResponse(cause: (any Error)? = nil) -> CalendarError {
     CalendarError(
-      .noResponse, "No response came to a request of the batch, which may have been carried out. Try again later.",
+      .noResponse, "No response came to a request of the batch, which changed nothing. Send it again later.",
       cause: cause)
   }
 }

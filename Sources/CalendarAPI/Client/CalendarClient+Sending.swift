@@ -17,14 +17,18 @@ extension CalendarClient {
   /// ``CalendarError/Code/outcomeUnknown``; so it has after a POST, which no resource can be read for. A deletion is
   /// refused, with ``CalendarError/Code/conditionNotMet``, only if the resource is still there.
   ///
-  /// When no attempt is left, the error is that of the last one. It says nothing about the others: after a lost response,
-  /// a request may have been carried out although the last attempt came too fast or did not reach the server.
+  /// When no attempt is left, the error is that of the last one, unless it is a write and an attempt may have been carried out:
+  /// then the code is ``CalendarError/Code/outcomeUnknown``, the last error is its cause, and
+  /// ``CalendarError/unknownOutcome`` has the identifier and a request that reads what is there.
+  ///
+  /// The policy holds for the call as a whole: a transport that retries sends each of its attempts once.
   ///
   /// - Returns: The response of the method.
   /// - Throws: ``CalendarError``; any error of the transport; `CancellationError`, promptly, if the task is cancelled.
   public func send<Response>(_ request: CalendarRequest<Response>) async throws -> Response {
-    let httpRequest = try request.httpRequest(below: baseURL, options)
-    var attempts = RequestAttempts()
+    var httpRequest = try request.httpRequest(below: baseURL, options)
+    httpRequest.attempts.areDecidedAbove = options.retryPolicy.decides(about: httpRequest)
+    var attempts = RequestAttempts(began: clock.now)
     while true {
       let sent = try await pacer.turn(clock)
       try Task.checkCancellation()
@@ -32,6 +36,7 @@ extension CalendarClient {
       do {
         let response = try await transport.send(httpRequest)
         try Task.checkCancellation()
+        attempts.add(response)
         do throws(CalendarError) {
           let value = try request.response(response)
           pacer.succeed()
@@ -40,12 +45,12 @@ extension CalendarClient {
           if error.isRateLimit { pacer.slowDown(afterRequestAt: sent, now: clock.now) }
           switch request.outcome(after: error, attempts) {
           case .done(let value)?: return value
-          case .check(let check)?: return try await sendCheck(check)
+          case .check(let check)?: return try await sendCheck(check, of: request, attempts)
           case .unknown(let error)?: throw error
           case nil: break
           }
           guard let pause = pause(after: error, response, attempts, isRepeatable: request.isRepeatable) else {
-            throw error
+            throw request.failure(after: error, attempts)
           }
           wait = pause
           attempts.retry(after: error)
@@ -53,22 +58,27 @@ extension CalendarClient {
       } catch let error as TransportError {
         guard attempts.count < options.retryPolicy.maximumAttempts,
           options.retryPolicy.mayRetry(httpRequest, after: error)
-        else { throw error }
+        else { throw request.failure(after: error, attempts) }
         wait = options.retryPolicy.delay(after: attempts.count, fraction: Double.random(in: 0...1))
         attempts.retry(after: error)
+      } catch  where !(error is CalendarError) {
+        // It was not sent, such as for want of a token.
+        throw request.failure(after: error, attempts)
       }
       try await clock.sleep(for: wait)
     }
   }
 
   /// Sends the request that finds out the outcome of another one.
-  private func sendCheck<Response>(_ check: CalendarRequest<Response>) async throws -> Response {
+  private func sendCheck<Response>(
+    _ check: CalendarRequest<Response>, of request: CalendarRequest<Response>, _ attempts: RequestAttempts
+  ) async throws -> Response {
     do {
       return try await send(check)
     } catch let error as CancellationError {
       throw error
     } catch {
-      throw CalendarError.ofCheck(error)
+      throw request.failure(ofCheck: error, attempts)
     }
   }
 

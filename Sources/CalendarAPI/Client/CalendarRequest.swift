@@ -29,6 +29,7 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   var query: QueryItems
   let body: CalendarRequestBody
   let completion: RequestCompletion<Response>
+  let effect: RequestEffect
   let read: @Sendable (HTTPResponse) throws(CalendarError) -> Response
 
   /// The entity tag that the resource must still have ([RFC 9110 §
@@ -53,6 +54,11 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   /// Defaults to `true` for idempotent methods, for patches, which set and clear fields, and for the insertion of an event,
   /// which has an identifier of its own. Other insertions and imports are not repeatable: Google does not say that a second
   /// one changes nothing.
+  ///
+  /// Google does not promise to notice two events with one identifier, either
+  /// ([events.insert](https://developers.google.com/workspace/calendar/api/v3/reference/events/insert)): its servers may
+  /// accept both within a short time. Set it to `false` for an insertion that must never be sent twice; an insertion whose
+  /// outcome is unknown then fails with code ``CalendarError/Code/outcomeUnknown`` at once.
   public var isRepeatable: Bool
 }
 
@@ -68,7 +74,7 @@ enum CalendarRequestBody: Sendable {
 extension CalendarRequest {
   init(
     _ name: String, _ method: HTTPMethod, _ path: RequestPath, _ query: QueryItems, _ body: CalendarRequestBody,
-    _ completion: RequestCompletion<Response>, _ isRepeatable: Bool,
+    _ completion: RequestCompletion<Response>, _ isRepeatable: Bool, _ effect: RequestEffect,
     _ read: @escaping @Sendable (HTTPResponse) throws(CalendarError) -> Response
   ) {
     self.name = name
@@ -77,6 +83,7 @@ extension CalendarRequest {
     self.query = query
     self.body = body
     self.completion = completion
+    self.effect = effect
     self.read = read
     // A merge patch sets and clears, so that sending it again changes nothing.
     self.isRepeatable = isRepeatable || method.isIdempotent || method == .patch || completion.isRepeatable
@@ -87,7 +94,7 @@ extension CalendarRequest {
     let read = original.read
     self.init(
       original.name, original.method, original.path, original.query, original.body,
-      original.completion.map(transform), original.isRepeatable
+      original.completion.map(transform), original.isRepeatable, original.effect
     ) { (response) throws(CalendarError) in transform(try read(response)) }
     ifMatch = original.ifMatch
     ifNoneMatch = original.ifNoneMatch
@@ -141,9 +148,9 @@ extension CalendarRequest where Response: SchemaCoding {
   init(
     _ name: String, _ method: HTTPMethod, _ path: RequestPath, query: QueryItems = QueryItems(),
     body: CalendarRequestBody = .none, completion: RequestCompletion<Response> = .none,
-    isRepeatable: Bool = false
+    effect: RequestEffect = .reads, isRepeatable: Bool = false
   ) {
-    self.init(name, method, path, query, body, completion, isRepeatable) { (response) throws(CalendarError) in
+    self.init(name, method, path, query, body, completion, isRepeatable, effect) { (response) throws(CalendarError) in
       try Response(json: response.body, status: response.status)
     }
   }
@@ -153,9 +160,9 @@ extension CalendarRequest where Response == Void {
   init(
     _ name: String, _ method: HTTPMethod, _ path: RequestPath, query: QueryItems = QueryItems(),
     body: CalendarRequestBody = .none, completion: RequestCompletion<Response> = .none,
-    isRepeatable: Bool = false
+    effect: RequestEffect = .reads, isRepeatable: Bool = false
   ) {
-    self.init(name, method, path, query, body, completion, isRepeatable) { (_) throws(CalendarError) in }
+    self.init(name, method, path, query, body, completion, isRepeatable, effect) { (_) throws(CalendarError) in }
   }
 }
 

@@ -101,12 +101,12 @@ extension CalendarError.Code {
   public static let batchRefused: Self = "batchRefused"
   /// No response came to a request of a batch, while others had a result; ``CalendarError/cause`` tells why.
   ///
-  /// The request may have been carried out.
+  /// The request only reads, or was not sent.
   public static let noResponse: Self = "noResponse"
-  /// A response was lost, and whether the request was carried out cannot be told.
+  /// A write may have been carried out, although no response says so.
   ///
-  /// Either another client has changed the resource too, or it could not be read; then ``CalendarError/cause`` is the error
-  /// of the read, or the refusal of a POST, after which nothing is read.
+  /// ``CalendarError/unknownOutcome`` has its identifier and a request that reads what is there; ``CalendarError/cause`` is the
+  /// original error. Never send the write again before that, unless ``CalendarError/UnknownOutcome/isRepeatable``.
   public static let outcomeUnknown: Self = "outcomeUnknown"
   /// The request cannot be made of what was given.
   ///

@@ -28,6 +28,8 @@ public struct CalendarError: Error, Sendable {
   public let details: [Detail]
   /// The underlying error, for a debugger; never part of a description.
   public let cause: (any Error)?
+  /// The write whose outcome is unknown, for code ``Code/outcomeUnknown``.
+  public package(set) var unknownOutcome: UnknownOutcome?
 
   /// Creates an error.
   public init(
@@ -73,7 +75,10 @@ extension CalendarError {
   public var location: String? { details.lazy.compactMap { $0.locationKind == nil ? nil : $0.location }.first }
 
   /// What to do next.
-  public var remedy: Remedy { status == 401 ? .signIn : code.remedy ?? Remedy(status: status) }
+  public var remedy: Remedy {
+    if let unknownOutcome { return unknownOutcome.isRepeatable ? .backOff : .checkOutcome }
+    return status == 401 ? .signIn : code.remedy ?? Remedy(status: status)
+  }
 
   /// Whether the same request may succeed when it is sent again after a pause that grows from try to try and is not the
   /// same for everybody (truncated exponential backoff with jitter).

@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import JSONCoding
+import Timekeeping
 
 /// What a refusal says about a request that may have been carried out before.
 enum RequestOutcome<Response: Sendable>: Sendable {
@@ -9,7 +10,7 @@ enum RequestOutcome<Response: Sendable>: Sendable {
   case done(Response)
   /// Another request has its response, or finds out whether it was carried out.
   ///
-  /// If that one fails, ``CalendarError/ofCheck(_:)`` is the failure.
+  /// If that one fails, ``CalendarRequest/failure(ofCheck:_:)`` is the failure.
   case check(CalendarRequest<Response>)
   /// Whether it was carried out cannot be told.
   case unknown(CalendarError)
@@ -23,17 +24,19 @@ extension CalendarRequest {
     case .exists(let always, let read) where error.isDuplicate && (always || attempts.mayHaveSucceeded): .check(read())
     // The change that the server met may be the request's own. A POST has no resource of its own at its path.
     case _ where error.remedy == .refetch && attempts.mayHaveSucceeded && method == .post:
-      .unknown(.outcomeUnknown("the resource was changed", cause: error))
-    case _ where error.remedy == .refetch && attempts.mayHaveSucceeded && method != .get: .check(check(after: error))
+      .unknown(outcomeUnknown("The resource was changed since", cause: error, attempts))
+    case _ where error.remedy == .refetch && attempts.mayHaveSucceeded && method != .get:
+      .check(check(after: error, attempts))
     default: nil
     }
   }
 
   /// The request that reads the resource, and takes what it finds for the response if that is what this one leaves behind.
-  private func check(after refusal: CalendarError) -> CalendarRequest {
+  private func check(after refusal: CalendarError, _ attempts: RequestAttempts) -> CalendarRequest {
     let (method, body, completion, read) = (method, body, completion, read)
+    let unknown = outcomeUnknown("The resource is not as the change leaves it", cause: refusal, attempts)
     var check = CalendarRequest(
-      "\(name.prefix { $0 != "." }).get", .get, path, QueryItems(), .none, completion, true
+      "\(name.prefix { $0 != "." }).get", .get, path, QueryItems(), .none, completion, true, .reads
     ) { (response) throws(CalendarError) in
       guard let resource = try? JSONValue(json: response.body), resource.object != nil else {
         throw CalendarError(
@@ -47,7 +50,7 @@ extension CalendarRequest {
       }
       guard case .json(let json) = body, let sent = try? JSONValue(json: json),
         method == .patch && resource.isResult(ofPatch: sent) || method == .put && resource.isResult(of: sent)
-      else { throw .outcomeUnknown("the resource is not as the change leaves it") }
+      else { throw unknown }
       return try read(response)
     }
     check.quotaUser = quotaUser
@@ -55,22 +58,55 @@ extension CalendarRequest {
   }
 }
 
-extension CalendarError {
-  /// A request of which cannot be told whether it was carried out.
+extension CalendarRequest {
+  /// The error of a request that is not sent again, whose last attempt failed with `error`.
   ///
-  /// - Parameter finding: What is known about the resource, as the end of a sentence.
-  static func outcomeUnknown(_ finding: String, cause: (any Error)? = nil) -> CalendarError {
-    CalendarError(
-      .outcomeUnknown,
-      "An attempt whose response was lost may have been carried out, and \(finding). \(Remedy.checkOutcome.advice)",
-      cause: cause)
+  /// If an attempt may have been carried out, the outcome of a write is unknown.
+  func failure(after error: any Error, _ attempts: RequestAttempts) -> any Error {
+    guard effect.repetition != .reads else { return error }
+    let finding: String
+    switch error {
+    case is CancellationError: return error
+    case let error as CalendarError where error.leavesOutcomeOpen:
+      finding =
+        error.code == .malformedAnswer
+        ? "The response cannot be read" : "The server failed (status \(error.status.map(String.init) ?? "unknown"))"
+    case let error as TransportError where error.leavesOutcomeOpen: finding = "No complete response came"
+    default:
+      // A fault of the last attempt hides that of an earlier one.
+      guard attempts.mayHaveSucceeded else { return error }
+      finding = "An earlier attempt failed without a clear response"
+    }
+    return outcomeUnknown(finding, cause: error, attempts)
   }
 
   /// The error of a request whose outcome was to be found out by another one, which failed.
-  static func ofCheck(_ error: any Error) -> CalendarError {
+  func failure(ofCheck error: any Error, _ attempts: RequestAttempts) -> CalendarError {
     guard let error = error as? CalendarError, error.code == .outcomeUnknown || error.remedy == .refetch else {
-      return outcomeUnknown("the resource could not be read", cause: error)
+      return outcomeUnknown("The resource could not be read", cause: error, attempts)
     }
+    return error
+  }
+
+  /// The error of a request that may have been carried out.
+  ///
+  /// - Parameter finding: What is known, as a sentence without its full stop.
+  fileprivate func outcomeUnknown(
+    _ finding: String, cause: any Error, _ attempts: RequestAttempts
+  ) -> CalendarError {
+    // A condition is met once.
+    let isRepeatable = effect.repetition == .sets && ifMatch == nil
+    var advice =
+      isRepeatable ? "Send the same request again: it has no further effect." : CalendarError.Remedy.checkOutcome.advice
+    if !isRepeatable, effect.repetition == .adds, effect.identifier != nil { advice += " Keep its identifier." }
+    let refusal = cause as? CalendarError
+    var error = CalendarError(
+      .outcomeUnknown, "\(finding), and the request may have been carried out. \(advice)", status: refusal?.status,
+      serverMessage: refusal?.serverMessage, details: refusal?.details ?? [], cause: cause)
+    // The clocks of client and server may differ.
+    let lookup = effect.lookup.map { $0(attempts.began + .seconds(-3600)) }
+    error.unknownOutcome = CalendarError.UnknownOutcome(
+      method: name, identifier: effect.identifier, lookup: lookup, isRepeatable: isRepeatable)
     return error
   }
 }

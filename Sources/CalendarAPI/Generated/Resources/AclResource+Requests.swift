@@ -14,7 +14,9 @@ extension AclResource {
   ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - ruleId: The identifier of the access rule.
   public static func delete(calendarId: String, ruleId: String) -> CalendarRequest<Void> {
-    CalendarRequest("acl.delete", .delete, "calendars/\(calendarId)/acl/\(ruleId)", completion: .gone(()))
+    CalendarRequest(
+      "acl.delete", .delete, "calendars/\(calendarId)/acl/\(ruleId)", completion: .gone(()),
+      effect: .sets(ruleId) { _ in get(calendarId: calendarId, ruleId: ruleId).content })
   }
 
   /// Creates a request of [acl.get](https://developers.google.com/workspace/calendar/api/v3/reference/acl/get), which
@@ -44,7 +46,9 @@ extension AclResource {
   ) -> CalendarRequest<AclRule> {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
-    return CalendarRequest("acl.insert", .post, "calendars/\(calendarId)/acl", query: items, body: .json(rule.json()))
+    return CalendarRequest(
+      "acl.insert", .post, "calendars/\(calendarId)/acl", query: items, body: .json(rule.json()),
+      effect: .adds(nil) { _ in list(calendarId: calendarId, .init(maxResults: 250)).content })
   }
 
   /// Creates a request of [acl.list](https://developers.google.com/workspace/calendar/api/v3/reference/acl/list), which
@@ -77,7 +81,8 @@ extension AclResource {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
     return CalendarRequest(
-      "acl.patch", .patch, "calendars/\(calendarId)/acl/\(ruleId)", query: items, body: .json(patch.json()))
+      "acl.patch", .patch, "calendars/\(calendarId)/acl/\(ruleId)", query: items, body: .json(patch.json()),
+      effect: .sets(ruleId) { _ in get(calendarId: calendarId, ruleId: ruleId).content })
   }
 
   /// Creates a request of [acl.update](https://developers.google.com/workspace/calendar/api/v3/reference/acl/update),
@@ -96,7 +101,8 @@ extension AclResource {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
     return CalendarRequest(
-      "acl.update", .put, "calendars/\(calendarId)/acl/\(ruleId)", query: items, body: .json(rule.json()))
+      "acl.update", .put, "calendars/\(calendarId)/acl/\(ruleId)", query: items, body: .json(rule.json()),
+      effect: .sets(ruleId) { _ in get(calendarId: calendarId, ruleId: ruleId).content })
   }
 
   /// Creates a request of [acl.watch](https://developers.google.com/workspace/calendar/api/v3/reference/acl/watch),
@@ -114,6 +120,7 @@ extension AclResource {
     var items = QueryItems()
     query.append(to: &items)
     return CalendarRequest(
-      "acl.watch", .post, "calendars/\(calendarId)/acl/watch", query: items, body: .json(channel.json()))
+      "acl.watch", .post, "calendars/\(calendarId)/acl/watch", query: items, body: .json(channel.json()),
+      effect: .sets(channel.id))
   }
 }

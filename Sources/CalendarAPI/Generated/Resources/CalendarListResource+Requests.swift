@@ -13,7 +13,9 @@ extension CalendarListResource {
   ///
   /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(calendarId: String) -> CalendarRequest<Void> {
-    CalendarRequest("calendarList.delete", .delete, "users/me/calendarList/\(calendarId)", completion: .gone(()))
+    CalendarRequest(
+      "calendarList.delete", .delete, "users/me/calendarList/\(calendarId)", completion: .gone(()),
+      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
   }
 
   /// Creates a request of
@@ -44,7 +46,8 @@ extension CalendarListResource {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
     return CalendarRequest(
-      "calendarList.insert", .post, "users/me/calendarList", query: items, body: .json(entry.json()))
+      "calendarList.insert", .post, "users/me/calendarList", query: items, body: .json(entry.json()),
+      effect: .adds(entry.id) { _ in get(calendarId: entry.id ?? "").content })
   }
 
   /// Creates a request of
@@ -78,7 +81,8 @@ extension CalendarListResource {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
     return CalendarRequest(
-      "calendarList.patch", .patch, "users/me/calendarList/\(calendarId)", query: items, body: .json(patch.json()))
+      "calendarList.patch", .patch, "users/me/calendarList/\(calendarId)", query: items, body: .json(patch.json()),
+      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
   }
 
   /// Creates a request of
@@ -98,7 +102,8 @@ extension CalendarListResource {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
     return CalendarRequest(
-      "calendarList.update", .put, "users/me/calendarList/\(calendarId)", query: items, body: .json(entry.json()))
+      "calendarList.update", .put, "users/me/calendarList/\(calendarId)", query: items, body: .json(entry.json()),
+      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
   }
 
   /// Creates a request of
@@ -115,6 +120,7 @@ extension CalendarListResource {
     var items = QueryItems()
     query.append(to: &items)
     return CalendarRequest(
-      "calendarList.watch", .post, "users/me/calendarList/watch", query: items, body: .json(channel.json()))
+      "calendarList.watch", .post, "users/me/calendarList/watch", query: items, body: .json(channel.json()),
+      effect: .sets(channel.id))
   }
 }

@@ -13,7 +13,9 @@ extension CalendarsResource {
   ///
   /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func clear(calendarId: String) -> CalendarRequest<Void> {
-    CalendarRequest("calendars.clear", .post, "calendars/\(calendarId)/clear", body: .empty, isRepeatable: true)
+    CalendarRequest(
+      "calendars.clear", .post, "calendars/\(calendarId)/clear", body: .empty,
+      effect: .sets(calendarId) { _ in EventsResource.list(calendarId: calendarId).content }, isRepeatable: true)
   }
 
   /// Creates a request of
@@ -24,7 +26,9 @@ extension CalendarsResource {
   ///
   /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(calendarId: String) -> CalendarRequest<Void> {
-    CalendarRequest("calendars.delete", .delete, "calendars/\(calendarId)", completion: .gone(()))
+    CalendarRequest(
+      "calendars.delete", .delete, "calendars/\(calendarId)", completion: .gone(()),
+      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
   }
 
   /// Creates a request of
@@ -47,7 +51,9 @@ extension CalendarsResource {
   ///
   /// - Parameter calendar: The metadata.
   public static func insert(_ calendar: CalendarMetadata) -> CalendarRequest<CalendarMetadata> {
-    CalendarRequest("calendars.insert", .post, "calendars", body: .json(calendar.json()))
+    CalendarRequest(
+      "calendars.insert", .post, "calendars", body: .json(calendar.json()),
+      effect: .adds(nil) { _ in CalendarListResource.list(.init(maxResults: 250, minAccessRole: .owner)).content })
   }
 
   /// Creates a request of
@@ -60,7 +66,9 @@ extension CalendarsResource {
   ///   - patch: The changes.
   ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func patch(_ patch: CalendarMetadata.Patch, calendarId: String) -> CalendarRequest<CalendarMetadata> {
-    CalendarRequest("calendars.patch", .patch, "calendars/\(calendarId)", body: .json(patch.json()))
+    CalendarRequest(
+      "calendars.patch", .patch, "calendars/\(calendarId)", body: .json(patch.json()),
+      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
   }
 
   /// Creates a request of
@@ -80,7 +88,8 @@ extension CalendarsResource {
     items.append("newDataOwner", newDataOwner)
     items.append("useAdminAccess", useAdminAccess)
     return CalendarRequest(
-      "calendars.transferOwnership", .post, "calendars/\(calendarId)/transferOwnership", query: items, body: .empty)
+      "calendars.transferOwnership", .post, "calendars/\(calendarId)/transferOwnership", query: items, body: .empty,
+      effect: .adds(calendarId) { _ in get(calendarId: calendarId).content })
   }
 
   /// Creates a request of
@@ -93,6 +102,8 @@ extension CalendarsResource {
   ///   - calendar: The metadata.
   ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func update(_ calendar: CalendarMetadata, calendarId: String) -> CalendarRequest<CalendarMetadata> {
-    CalendarRequest("calendars.update", .put, "calendars/\(calendarId)", body: .json(calendar.json()))
+    CalendarRequest(
+      "calendars.update", .put, "calendars/\(calendarId)", body: .json(calendar.json()),
+      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
   }
 }

@@ -17,6 +17,8 @@ extension ChannelsResource {
   ///
   /// - Parameter channel: The channel.
   public static func stop(_ channel: Channel) -> CalendarRequest<Void> {
-    CalendarRequest("channels.stop", .post, "channels/stop", body: .json(channel.json()))
+    CalendarRequest(
+      "channels.stop", .post, "channels/stop", body: .json(channel.json()), completion: .gone(()),
+      effect: .sets(channel.id), isRepeatable: true)
   }
 }

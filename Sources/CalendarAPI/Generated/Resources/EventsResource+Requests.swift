@@ -24,7 +24,8 @@ extension EventsResource {
     items.append("sendNotifications", sendNotifications)
     items.append("sendUpdates", sendUpdates)
     return CalendarRequest(
-      "events.delete", .delete, "calendars/\(calendarId)/events/\(eventId)", query: items, completion: .gone(()))
+      "events.delete", .delete, "calendars/\(calendarId)/events/\(eventId)", query: items, completion: .gone(()),
+      effect: .sets(eventId) { _ in get(calendarId: calendarId, eventId: eventId).content })
   }
 
   /// Creates a request of [events.get](https://developers.google.com/workspace/calendar/api/v3/reference/events/get),
@@ -77,7 +78,8 @@ extension EventsResource {
     items.append("eventLabelVersion", eventLabelVersion)
     items.append("supportsAttachments", supportsAttachments)
     return CalendarRequest(
-      "events.import", .post, "calendars/\(calendarId)/events/import", query: items, body: .json(event.json()))
+      "events.import", .post, "calendars/\(calendarId)/events/import", query: items, body: .json(event.json()),
+      effect: .adds(event.iCalUID) { _ in list(calendarId: calendarId, .init(iCalUID: event.iCalUID)).content })
   }
 
   /// Creates a request of
@@ -86,6 +88,10 @@ extension EventsResource {
   ///
   /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/events`` or
   /// ``CalendarScope/eventsOwned``.
+  ///
+  /// An event without an identifier gets a new one, which is part of the request: sending the request again repeats the
+  /// same insertion. If the outcome is unknown, ``CalendarError/unknownOutcome`` has the identifier. Google does not
+  /// promise to notice two events with one identifier.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -99,7 +105,8 @@ extension EventsResource {
     let (event, id, isNew) = event.identified
     return CalendarRequest(
       "events.insert", .post, "calendars/\(calendarId)/events", query: items, body: .json(event.json()),
-      completion: .exists(always: isNew) { get(calendarId: calendarId, eventId: id) })
+      completion: .exists(always: isNew) { get(calendarId: calendarId, eventId: id) },
+      effect: .adds(id) { _ in get(calendarId: calendarId, eventId: id).content })
   }
 
   /// Creates a request of
@@ -159,7 +166,8 @@ extension EventsResource {
     items.append("sendNotifications", sendNotifications)
     items.append("sendUpdates", sendUpdates)
     return CalendarRequest(
-      "events.move", .post, "calendars/\(calendarId)/events/\(eventId)/move", query: items, body: .empty)
+      "events.move", .post, "calendars/\(calendarId)/events/\(eventId)/move", query: items, body: .empty,
+      effect: .adds(eventId) { _ in get(calendarId: destination, eventId: eventId).content })
   }
 
   /// Creates a request of
@@ -180,7 +188,8 @@ extension EventsResource {
     var items = QueryItems()
     query.append(to: &items)
     return CalendarRequest(
-      "events.patch", .patch, "calendars/\(calendarId)/events/\(eventId)", query: items, body: .json(patch.json()))
+      "events.patch", .patch, "calendars/\(calendarId)/events/\(eventId)", query: items, body: .json(patch.json()),
+      effect: .sets(eventId) { _ in get(calendarId: calendarId, eventId: eventId).content })
   }
 
   /// Creates a request of
@@ -203,7 +212,8 @@ extension EventsResource {
     items.append("sendNotifications", sendNotifications)
     items.append("sendUpdates", sendUpdates)
     return CalendarRequest(
-      "events.quickAdd", .post, "calendars/\(calendarId)/events/quickAdd", query: items, body: .empty)
+      "events.quickAdd", .post, "calendars/\(calendarId)/events/quickAdd", query: items, body: .empty,
+      effect: .adds(nil) { since in list(calendarId: calendarId, .init(maxResults: 2500, updatedMin: since)).content })
   }
 
   /// Creates a request of
@@ -224,7 +234,8 @@ extension EventsResource {
     var items = QueryItems()
     query.append(to: &items)
     return CalendarRequest(
-      "events.update", .put, "calendars/\(calendarId)/events/\(eventId)", query: items, body: .json(event.json()))
+      "events.update", .put, "calendars/\(calendarId)/events/\(eventId)", query: items, body: .json(event.json()),
+      effect: .sets(eventId) { _ in get(calendarId: calendarId, eventId: eventId).content })
   }
 
   /// Creates a request of
@@ -245,6 +256,7 @@ extension EventsResource {
     var items = QueryItems()
     query.append(to: &items)
     return CalendarRequest(
-      "events.watch", .post, "calendars/\(calendarId)/events/watch", query: items, body: .json(channel.json()))
+      "events.watch", .post, "calendars/\(calendarId)/events/watch", query: items, body: .json(channel.json()),
+      effect: .sets(channel.id))
   }
 }

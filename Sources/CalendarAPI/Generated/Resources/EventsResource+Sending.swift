@@ -61,6 +61,10 @@ extension EventsResource {
 
   /// Creates an event.
   ///
+  /// An event without an identifier gets a new one, which is part of the request: sending the request again repeats the
+  /// same insertion. If the outcome is unknown, ``CalendarError/unknownOutcome`` has the identifier. Google does not
+  /// promise to notice two events with one identifier.
+  ///
   /// - Parameters:
   ///   - event: The event.
   ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.

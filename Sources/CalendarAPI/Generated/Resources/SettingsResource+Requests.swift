@@ -45,6 +45,7 @@ extension SettingsResource {
     var items = QueryItems()
     query.append(to: &items)
     return CalendarRequest(
-      "settings.watch", .post, "users/me/settings/watch", query: items, body: .json(channel.json()))
+      "settings.watch", .post, "users/me/settings/watch", query: items, body: .json(channel.json()),
+      effect: .sets(channel.id))
   }
 }

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import CalendarAPI
+import HTTPTransport
+import Timekeeping
+
+/// A call of a method of the API, with what a program does to follow the advice of its error.
+struct MethodCall: Sendable, CustomStringConvertible {
+  let name: String
+  /// Prepares the calendars for the call.
+  var prepare: @Sendable (CalendarClient) async throws -> Void = { _ in }
+  /// Makes the request, once: sending it again sends the same value.
+  let request: @Sendable (CalendarClient) async throws -> Sending
+  /// Whether the response to the error's lookup shows the change.
+  var isThere: @Sendable (JSONValue) -> Bool = { _ in true }
+
+  var description: String { name }
+
+  /// Sends one request value.
+  typealias Sending = @Sendable (CalendarClient) async throws -> Void
+
+  static func sending<Response>(_ request: CalendarRequest<Response>) -> Sending {
+    { client in _ = try await client.send(request) }
+  }
+}
+
+extension MethodCall {
+  static let eventID = "lunch00000"
+  static let rule = AclRule {
+    $0.role = .reader
+    $0.scope = AclRule.Scope {
+      $0.type = .user
+      $0.value = "cy@example.org"
+    }
+  }
+
+  static let day = try? CivilDate(rfc3339: "2026-03-01")
+
+  static func event(_ summary: String, id: String? = nil, uid: String? = nil) -> Event {
+    Event {
+      $0.id = id
+      $0.iCalUID = uid
+      $0.summary = summary
+      $0.start = EventDateTime { $0.date = day }
+      $0.end = EventDateTime { $0.date = day?.adding(days: 1) }
+    }
+  }
+
+  static func insertEvent(_ client: CalendarClient) async throws {
+    try await client.events.insert(event("Lunch", id: eventID), calendarId: "primary")
+  }
+
+  static func insertRule(_ client: CalendarClient) async throws {
+    try await client.acl.insert(rule, calendarId: team(client))
+  }
+
+  /// The identifier of the calendar that is there for the calls.
+  static func team(_ client: CalendarClient) async throws -> String {
+    for try await entry in client.calendarList.entries() where entry.summary == "Team" { return entry.id ?? "" }
+    return try await client.calendars.insert(CalendarMetadata { $0.summary = "Team" }).id ?? ""
+  }
+
+  static func channel() -> Channel {
+    Channel(address: "https://program.example/changes", id: "channel-1")
+  }
+
+  private static func reads<Response>(_ name: String, _ request: CalendarRequest<Response>) -> MethodCall {
+    MethodCall(name: name, prepare: insertEvent) { _ in sending(request) }
+  }
+
+  private static func conditional<Response>(
+    _ name: String, _ request: @escaping @Sendable () -> CalendarRequest<Response>
+  ) -> MethodCall {
+    MethodCall(name: name, prepare: insertEvent) { client in
+      var request = request()
+      request.ifMatch = try await client.events.get(calendarId: "primary", eventId: eventID).etag
+      return sending(request)
+    }
+  }
+
+  /// All methods, some of them more than once.
+  static let all: [MethodCall] = reading + writing + adding + watching
+
+  static let reading: [MethodCall] = [
+    MethodCall(name: "acl.get", prepare: insertRule) {
+      sending(AclResource.get(calendarId: try await team($0), ruleId: "user:cy@example.org"))
+    },
+    MethodCall(name: "acl.list") { sending(AclResource.list(calendarId: try await team($0))) },
+    reads("calendarList.get", CalendarListResource.get(calendarId: "primary")),
+    reads("calendarList.list", CalendarListResource.list()),
+    reads("calendars.get", CalendarsResource.get(calendarId: "primary")), reads("colors.get", ColorsResource.get()),
+    reads("events.get", EventsResource.get(calendarId: "primary", eventId: eventID)),
+    MethodCall(name: "events.instances") { client in
+      var event = event("Weekly", id: eventID)
+      event.recurrence = ["RRULE:FREQ=WEEKLY;COUNT=3"]
+      try await client.events.insert(event, calendarId: "primary")
+    } request: { _ in
+      sending(EventsResource.instances(calendarId: "primary", eventId: eventID))
+    },
+    reads("events.list", EventsResource.list(calendarId: "primary")),
+    reads(
+      "freebusy.query",
+      FreeBusyResource.query(
+        FreeBusyRequest(
+          calendars: ["primary"], from: Timestamp(secondsSince1970: 1_767_225_600),
+          to: Timestamp(secondsSince1970: 1_767_312_000)))), reads("settings.list", SettingsResource.list()),
+    reads("settings.get", SettingsResource.get(setting: "timezone")),
+  ]
+
+  static let writing: [MethodCall] = [
+    MethodCall(name: "acl.delete", prepare: insertRule) {
+      sending(AclResource.delete(calendarId: try await team($0), ruleId: "user:cy@example.org"))
+    },
+    MethodCall(name: "acl.patch", prepare: insertRule) {
+      sending(
+        AclResource.patch(
+          AclRule.Patch { $0.role = .set(.writer) }, calendarId: try await team($0), ruleId: "user:cy@example.org"))
+    },
+    MethodCall(name: "acl.update", prepare: insertRule) {
+      var changed = rule
+      changed.role = .writer
+      return sending(
+        AclResource.update(changed, calendarId: try await team($0), ruleId: "user:cy@example.org"))
+    },
+    MethodCall(name: "calendarList.delete") { sending(CalendarListResource.delete(calendarId: try await team($0))) },
+    MethodCall(name: "calendarList.patch") {
+      sending(
+        CalendarListResource.patch(
+          CalendarListEntry.Patch { $0.summaryOverride = .set("Crew") }, calendarId: try await team($0)))
+    },
+    MethodCall(name: "calendarList.update") {
+      sending(
+        CalendarListResource.update(CalendarListEntry { $0.summaryOverride = "Crew" }, calendarId: try await team($0)))
+    },
+    MethodCall(name: "calendars.clear", prepare: insertEvent) { _ in
+      sending(CalendarsResource.clear(calendarId: "primary"))
+    },
+    MethodCall(name: "calendars.delete") { sending(CalendarsResource.delete(calendarId: try await team($0))) },
+    MethodCall(name: "calendars.patch") {
+      sending(
+        CalendarsResource.patch(
+          CalendarMetadata.Patch { $0.location = .set("Roof") }, calendarId: try await team($0)))
+    },
+    MethodCall(name: "calendars.update") {
+      sending(
+        CalendarsResource.update(
+          CalendarMetadata {
+            $0.summary = "Team"
+            $0.location = "Roof"
+          }, calendarId: try await team($0)))
+    },
+    MethodCall(name: "events.delete", prepare: insertEvent) { _ in
+      sending(EventsResource.delete(calendarId: "primary", eventId: eventID))
+    },
+    MethodCall(name: "events.patch", prepare: insertEvent) { _ in
+      sending(
+        EventsResource.patch(
+          Event.Patch { $0.summary = .set("Dinner") }, calendarId: "primary", eventId: eventID))
+    },
+    MethodCall(name: "events.update", prepare: insertEvent) { _ in
+      sending(EventsResource.update(event("Dinner"), calendarId: "primary", eventId: eventID))
+    },
+    conditional("events.delete") { EventsResource.delete(calendarId: "primary", eventId: eventID) },
+    conditional("events.patch") {
+      EventsResource.patch(
+        Event.Patch { $0.summary = .set("Dinner") }, calendarId: "primary", eventId: eventID)
+    },
+    conditional("events.update") { EventsResource.update(event("Dinner"), calendarId: "primary", eventId: eventID) },
+  ]
+
+  static let adding: [MethodCall] = [
+    MethodCall(name: "acl.insert") {
+      sending(AclResource.insert(rule, calendarId: try await team($0)))
+    } isThere: { found in
+      found["items"]?.array?.contains { $0["scope"]?["value"]?.string == "cy@example.org" } == true
+    },
+    MethodCall(name: "calendarList.insert") {
+      try await $0.calendarList.delete(calendarId: team($0))
+    } request: { client in
+      // It is no longer on the list that names it.
+      let team = try await client.calendarList.list(.init(showDeleted: true)).items.first { $0.deleted == true }
+      return sending(CalendarListResource.insert(CalendarListEntry { $0.id = team?.id }))
+    } isThere: {
+      $0["deleted"]?.bool != true
+    },
+    MethodCall(name: "calendars.insert") { _ in
+      sending(CalendarsResource.insert(CalendarMetadata { $0.summary = "New" }))
+    } isThere: { found in
+      found["items"]?.array?.contains { $0["summary"]?.string == "New" } == true
+    },
+    MethodCall(name: "calendars.transferOwnership") {
+      sending(
+        CalendarsResource.transferOwnership(
+          calendarId: try await team($0), newDataOwner: "bo@example.org", useAdminAccess: true))
+    } isThere: {
+      $0["dataOwner"]?.string == "bo@example.org"
+    },
+    MethodCall(name: "events.import") { _ in
+      sending(EventsResource.import(event("Imported", uid: "uid-1@example.org"), calendarId: "primary"))
+    } isThere: {
+      $0["items"]?.array?.isEmpty == false
+    },
+    MethodCall(name: "events.insert") { _ in sending(EventsResource.insert(event("New"), calendarId: "primary")) },
+    MethodCall(name: "events.insert") { _ in
+      sending(EventsResource.insert(event("New", id: "chosen0000"), calendarId: "primary"))
+    },
+    MethodCall(name: "events.move", prepare: insertEvent) {
+      sending(EventsResource.move(calendarId: "primary", eventId: eventID, destination: try await team($0)))
+    } isThere: {
+      $0["status"]?.string != "cancelled"
+    },
+    MethodCall(name: "events.quickAdd") { _ in
+      sending(EventsResource.quickAdd(calendarId: "primary", text: "Tea tomorrow 16:00"))
+    } isThere: { found in
+      found["items"]?.array?.contains { $0["summary"]?.string == "Tea" } == true
+    },
+  ]
+
+  static let watching: [MethodCall] = [
+    MethodCall(name: "acl.watch") { sending(AclResource.watch(channel(), calendarId: try await team($0))) },
+    MethodCall(name: "calendarList.watch") { _ in sending(CalendarListResource.watch(channel())) },
+    MethodCall(name: "events.watch") { _ in sending(EventsResource.watch(channel(), calendarId: "primary")) },
+    MethodCall(name: "settings.watch") { _ in sending(SettingsResource.watch(channel())) },
+    MethodCall(name: "channels.stop") { client in
+      let channel = try await client.events.watch(channel(), calendarId: "primary")
+      return sending(ChannelsResource.stop(channel))
+    },
+  ]
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import CalendarAPI
+import HTTPTransport
+import Synchronization
+import Testing
+
+/// The errors of writes that may have been carried out.
+struct UnknownOutcomeTests {
+  private static func client(_ transport: StubTransport) -> CalendarClient {
+    CalendarClient(transport: transport, clock: ManualClock(skipsWaits: true))
+  }
+
+  private static func failure<Response>(
+    of request: CalendarRequest<Response>, _ respond: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse
+  ) async throws -> CalendarError {
+    try await #require(throws: CalendarError.self) {
+      try await client(StubTransport { try respond($0) }).send(request)
+    }
+  }
+
+  @Test func theErrorOfAnInsertionHasTheIdentifierAndReadsTheEvent() async throws {
+    let sent = Mutex<[String?]>([])
+    let transport = StubTransport { request in
+      if request.method == .get { return .json(#"{"id":"e","summary":"Lunch"}"#) }
+      let id = try JSONValue(json: request.body ?? [])["id"]?.string
+      sent.withLock { $0.append(id) }
+      return .refusal(503, "backendError")
+    }
+    let client = Self.client(transport)
+    let error = try await #require(throws: CalendarError.self) {
+      try await client.events.insert(Event { $0.summary = "Lunch" }, calendarId: "c")
+    }
+    let outcome = try #require(error.unknownOutcome)
+    #expect(error.code == .outcomeUnknown && error.remedy == .checkOutcome && !error.isRetryable)
+    #expect((error.cause as? CalendarError)?.code == .backendError && error.status == 503)
+    let id = try #require(outcome.identifier)
+    #expect(id.count == 26 && !"\(error) \(outcome)".contains(id))
+    #expect(sent.withLock { Set($0) } == [id])
+    #expect(!error.message.lowercased().contains("send the request again"))
+    #expect(error.message.contains("only if it is not there. Keep its identifier."))
+    let lookup = try #require(outcome.lookup)
+    #expect(try await client.send(lookup)["summary"]?.string == "Lunch")
+    #expect(transport.paths.last == "calendars/c/events/\(id)")
+  }
+
+  @Test(arguments: [
+    (TransportError.Code.connectionLost, true), (.timedOut, true), (.truncated, true), (.tooLarge, true),
+    (.protocolViolation, true), (.redirectRefused, true), (.unreachable, false), (.tls, false),
+    (.invalidRequest, false),
+  ])
+  func onlyAFaultAfterWhichItMayHaveArrivedLeavesItOpen(_ code: TransportError.Code, _ isOpen: Bool) async throws {
+    let fault = TransportError(code, "Fault.")
+    let request = EventsResource.quickAdd(calendarId: "c", text: "Tea")
+    do {
+      try await Self.client(StubTransport { _ in throw fault }).send(request)
+      Issue.record("It did not fail.")
+    } catch let error as CalendarError {
+      #expect(isOpen && error.code == .outcomeUnknown && (error.cause as? TransportError)?.code == code)
+    } catch let error as TransportError {
+      #expect(!isOpen && error.code == code)
+    }
+    // What only reads, fails as it is.
+    await #expect(throws: TransportError.self) {
+      try await Self.client(StubTransport { _ in throw fault }).colors.get()
+    }
+  }
+
+  @Test(arguments: [
+    (500, "backendError", true), (503, "whatever", true), (408, "timeout", true), (200, nil, true), (303, nil, true),
+    (400, "required", false), (403, "forbidden", false), (403, "rateLimitExceeded", false),
+    (429, "rateLimitExceeded", false), (409, "conflict", false), (404, "notFound", false), (401, "authError", false),
+  ])
+  func onlyAResponseThatSaysNothingLeavesItOpen(_ status: Int, _ reason: String?, _ isOpen: Bool) async throws {
+    let error = try await Self.failure(of: CalendarsResource.insert(CalendarMetadata { $0.summary = "New" })) { _ in
+      reason.map { .refusal(status, $0) } ?? HTTPResponse(status: status, body: Array("<html>".utf8))
+    }
+    #expect((error.code == .outcomeUnknown) == isOpen)
+    #expect((error.unknownOutcome != nil) == isOpen)
+    if isOpen { #expect(error.remedy == .checkOutcome && error.status == status) }
+  }
+
+  @Test(arguments: [(403, "rateLimitExceeded"), (403, "forbidden"), (401, "authError"), (404, "notFound")])
+  func aRefusalOfTheLastAttemptDoesNotHideTheFirst(_ status: Int, _ reason: String) async throws {
+    let attempts = Mutex(0)
+    let error = try await Self.failure(
+      of: EventsResource.patch(Event.Patch { $0.summary = .clear }, calendarId: "c", eventId: "e")
+    ) { _ in
+      let number = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      if number == 1 { throw TransportError(.connectionLost, "The response was lost.") }
+      return .refusal(status, reason)
+    }
+    #expect(error.code == .outcomeUnknown)
+    #expect((error.cause as? CalendarError)?.code.rawValue == reason)
+    #expect(error.unknownOutcome?.isRepeatable == true && error.isRetryable)
+  }
+
+  @Test func anErrorBeforeSendingDoesNotHideAnEarlierAttempt() async throws {
+    struct SignInRequired: Error {}
+    let request = EventsResource.insert(Event(), calendarId: "c")
+    let isFirst = Mutex(true)
+    let error = try await Self.failure(of: request) { _ in
+      let first = isFirst.withLock { first in
+        defer { first = false }
+        return first
+      }
+      if first { throw TransportError(.connectionLost, "The response was lost.") }
+      throw SignInRequired()
+    }
+    #expect(error.code == .outcomeUnknown && error.cause is SignInRequired)
+    // Nothing was sent.
+    await #expect(throws: SignInRequired.self) {
+      try await Self.client(StubTransport { _ in throw SignInRequired() }).send(request)
+    }
+  }
+
+  @Test func aConditionalChangeIsNotToBeSentAgain() async throws {
+    var request = EventsResource.patch(Event.Patch { $0.summary = .clear }, calendarId: "c", eventId: "e")
+    #expect(try await Self.failure(of: request) { _ in .refusal(503, "backendError") }.remedy == .backOff)
+    request.ifMatch = "\"1\""
+    #expect(try await Self.failure(of: request) { _ in .refusal(503, "backendError") }.remedy == .checkOutcome)
+  }
+
+  @Test func aLayerBelowThatRetriesHidesNoAttempt() async throws {
+    let clock = ManualClock(skipsWaits: true)
+    let isFirst = Mutex(true)
+    let base = StubTransport { request in
+      if request.method == .get { return .json(#"{"id":"abcde"}"#) }
+      let first = isFirst.withLock { first in
+        defer { first = false }
+        return first
+      }
+      if first { throw TransportError(.connectionLost, "The response was lost.") }
+      return .refusal(409, "duplicate")
+    }
+    let client = CalendarClient(
+      transport: base.retrying(clock: clock), options: .init(retryPolicy: .none), clock: clock)
+    let event = try await client.events.insert(Event { $0.id = "abcde" }, calendarId: "c")
+    #expect(event.id == "abcde")
+    #expect(base.requests.map(\.method) == [.post, .post, .get])
+  }
+
+  @Test func whatIsStoppedAlreadyIsStopped() async throws {
+    try await Self.client(StubTransport(.refusal(404, "notFound"))).channels.stop(Channel { $0.id = "a" })
+  }
+
+  // MARK: Batches
+
+  @Test func aBatchOfWritesThatWasLostHasAResultForEach() async throws {
+    let transport = StubTransport { _ in throw TransportError(.connectionLost, "The response was lost.") }
+    let (inserted, added, read) = try await Self.client(transport).batch(
+      EventsResource.insert(Event { $0.id = "abcde" }, calendarId: "c"),
+      EventsResource.quickAdd(calendarId: "c", text: "Tea"), EventsResource.get(calendarId: "c", eventId: "e"))
+    #expect([inserted.code, added.code, read.code] == [.outcomeUnknown, .outcomeUnknown, .noResponse])
+    let error = try #require(throws: CalendarError.self) { try inserted.get() }
+    #expect(error.unknownOutcome?.identifier == "abcde" && error.cause is TransportError)
+    // What only reads, or was not sent, fails as it is.
+    await #expect(throws: TransportError.self) {
+      try await Self.client(transport).batch([ColorsResource.get(), ColorsResource.get()])
+    }
+    let unreachable = StubTransport { _ in throw TransportError(.unreachable, "There is no network.") }
+    await #expect(throws: TransportError.self) {
+      try await Self.client(unreachable).batch([EventsResource.insert(Event(), calendarId: "c")])
+    }
+  }
+
+  @Test func aBatchThatFailedAsAWholeMayHaveBeenCarriedOut() async throws {
+    for response in [HTTPResponse(status: 503), HTTPResponse(status: 200, body: Array("<html>".utf8))] {
+      let transport = StubTransport { _ in response }
+      let (added, read) = try await Self.client(transport).batch(
+        EventsResource.quickAdd(calendarId: "c", text: "Tea"), EventsResource.get(calendarId: "c", eventId: "e"))
+      #expect(added.code == .outcomeUnknown)
+      #expect(read.code == (response.status == 200 ? .malformedAnswer : .unexplained))
+    }
+  }
+}
