@@ -23,7 +23,8 @@
     ///   - scopes: The scopes to request.
     ///   - account: The name to store the tokens under, one for each user.
     ///   - services: Where Google is.
-    ///   - transport: The transport that requests go through; `nil` for ``DefaultTransport`` with retries.
+    ///   - transport: The transport for all requests; `nil` for ``DefaultTransport``.
+    ///   - retries: How often and after which pauses a request is sent again, whichever transport sends it.
     ///   - storage: Where tokens are kept; `nil` for the app's own items in the keychain.
     ///   - clock: The clock.
     ///   - isEphemeral: Whether the page shares no cookies with the browser, so that the user signs in anew every time.
@@ -32,12 +33,13 @@
     @available(iOSApplicationExtension, unavailable, message: "An extension cannot show a sign-in page.")
     public init(
       iOSClientID clientID: String, scopes: [GoogleScope], account: String = "default",
-      services: GoogleServices = .production, transport: (any Transport)? = nil, storage: (any TokenStorage)? = nil,
-      clock: some WallClock = SystemClock(), isEphemeral: Bool = false,
+      services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
+      storage: (any TokenStorage)? = nil, clock: some WallClock = SystemClock(), isEphemeral: Bool = false,
       anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor = { .keyWindow }
     ) throws {
       try self.init(
         clientID: clientID, scopes: scopes, account: account, services: services, transport: transport,
+        retries: retries,
         storage: storage ?? KeychainTokenStorage(), clock: clock,
         userAgent: WebAuthenticationUserAgent(
           redirectURI: Self.redirectURI(iOSClientID: clientID), isEphemeral: isEphemeral, clock: clock, anchor: anchor))

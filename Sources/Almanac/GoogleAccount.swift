@@ -44,8 +44,10 @@ public struct GoogleAccount: Sendable {
   ///   - account: The name of the account, one for each user. Its record in the storage is called by this name and the client's
   ///     identifier, in every storage, so that two clients never share one.
   ///   - services: Where Google is.
-  ///   - transport: The transport that requests go through, without retries of the account's own; `nil` for
-  ///     ``DefaultTransport`` with retries.
+  ///   - transport: The transport for all requests; `nil` for ``DefaultTransport``.
+  ///   - retries: How often and after which pauses a request is sent again, whichever transport sends it: calls of the Calendar API by
+  ///     Google's reasons, all others as `retrying(_:clock:)` does. `RetryPolicy.none` leaves retries to `transport`. In a
+  ///     test, `ManualClock(skipsWaits: true)` skips the pauses.
   ///   - storage: Where tokens are kept; `nil` for files in the user's data folder.
   ///   - clock: The clock.
   ///   - userAgent: What shows the user Google's page. Defaults to the system's browser on macOS and Linux; other platforms
@@ -55,14 +57,13 @@ public struct GoogleAccount: Sendable {
   /// - Throws: `OAuthError` with code `invalidConfiguration`.
   public init(
     clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
-    services: GoogleServices = .production, transport: (any Transport)? = nil, storage: (any TokenStorage)? = nil,
-    clock: some WallClock = SystemClock(), userAgent: (any UserAgent)? = Self.defaultUserAgent
+    services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
+    storage: (any TokenStorage)? = nil, clock: some WallClock = SystemClock(),
+    userAgent: (any UserAgent)? = Self.defaultUserAgent
   ) throws {
     if userAgent is MissingUserAgent { throw MissingUserAgent.error }
-    // A transport that is given is retried as it decides itself; the Calendar client retries by Google's reasons.
     let base: any Transport = transport ?? DefaultTransport()
-    let http: any Transport = transport ?? base.retrying(clock: clock)
-    let retryPolicy = transport == nil ? RetryPolicy.default : RetryPolicy(maximumAttempts: 1)
+    let http: any Transport = base.retrying(retries, clock: clock)
     let client = try OAuthClient(
       provider: services.provider,
       registration: ClientRegistration(
@@ -72,31 +73,29 @@ public struct GoogleAccount: Sendable {
     let authorization = OAuthAccount(
       client: client, storage: tokenStorage, account: "\(account) \(clientID)", scopes: scopes.map(\.rawValue),
       userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock))
-    self.init(
-      authorization, services,
-      calendar: CalendarClient(
-        transport: authorization.transport(for: services.origins, over: base), baseURL: services.apiURL,
-        options: .init(retryPolicy: retryPolicy), clock: clock))
+    self.init(authorization: authorization, services: services, retries: retries)
   }
 
   /// Creates an account from an authorization that was composed by hand.
   ///
   /// - Parameters:
-  ///   - authorization: The authorization. Its client's transport sends the requests to the services too.
+  ///   - authorization: The authorization. Its client's transport sends the requests to the services too, and token requests are
+  ///     sent again only if that transport retries.
   ///   - services: Where Google is.
-  public init(authorization: OAuthAccount, services: GoogleServices = .production) {
-    // The client's transport decides about retries.
-    self.init(
-      authorization, services,
-      calendar: CalendarClient(
+  ///   - retries: How often and after which pauses calls of the Calendar API are sent again, by the clock of the authorization's
+  ///     client. `RetryPolicy.none` leaves retries to its transport.
+  public init(
+    authorization: OAuthAccount, services: GoogleServices = .production, retries: RetryPolicy = .default
+  ) {
+    func client(_ clock: some WallClock) -> CalendarClient {
+      // The Calendar client decides about its calls, whether or not the transport below retries.
+      CalendarClient(
         transport: authorization.transport(for: services.origins), baseURL: services.apiURL,
-        options: .init(retryPolicy: RetryPolicy(maximumAttempts: 1))))
-  }
-
-  private init(_ authorization: OAuthAccount, _ services: GoogleServices, calendar: CalendarClient) {
+        options: .init(retryPolicy: retries), clock: clock)
+    }
     self.authorization = authorization
     self.services = services
-    self.calendar = calendar
+    calendar = client(authorization.client.clock)
   }
 }
 

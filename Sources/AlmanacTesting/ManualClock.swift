@@ -12,6 +12,9 @@ public import Timekeeping
 ///
 /// Code that waits by itself, such as a retry, needs no test beside it that moves the clock: `ManualClock(skipsWaits: true)`
 /// moves to the end of every wait as soon as it begins.
+///
+/// A test that hangs says what it waits for: if a task sleeps while the clock stands still for ten seconds of real time, the clock
+/// writes to standard error how long the sleeping tasks wait, and what to do. Its description says so at any time.
 public final class ManualClock: WallClock {
   private struct Sleeper {
     let deadline: Timestamp
@@ -27,6 +30,7 @@ public final class ManualClock: WallClock {
 
   private let state: Mutex<State>
   private let skipsWaits: Bool
+  private let watch: StallWatch
 
   /// Creates a clock that shows `now`.
   ///
@@ -34,8 +38,16 @@ public final class ManualClock: WallClock {
   ///   - now: The first instant. Defaults to 2026-01-01T00:00:00Z.
   ///   - skipsWaits: Whether a wait moves the clock to its end instead of sleeping until ``advance(by:)``. A time limit beside
   ///     other work is then over at once: do not set it for a subject that runs one against the other. Defaults to `false`.
-  public init(now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600), skipsWaits: Bool = false) {
+  public convenience init(now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600), skipsWaits: Bool = false) {
+    self.init(now: now, skipsWaits: skipsWaits, watch: StallWatch())
+  }
+
+  /// - Parameter watch: How long the clock may stand still while a task sleeps, and what is told then.
+  package init(
+    now: Timestamp = Timestamp(secondsSince1970: 1_767_225_600), skipsWaits: Bool = false, watch: StallWatch
+  ) {
     self.skipsWaits = skipsWaits
+    self.watch = watch
     state = Mutex(State(now: now))
   }
 
@@ -83,6 +95,8 @@ public final class ManualClock: WallClock {
       state.nextID += 1
       return state.nextID
     }
+    var watching: Task<Void, Never>?
+    defer { watching?.cancel() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let arrived: [(count: Int, continuation: CheckedContinuation<Void, Never>)]? = state.withLock { state in
@@ -95,6 +109,7 @@ public final class ManualClock: WallClock {
           return arrived
         }
         guard let arrived else { return continuation.resume() }
+        watching = watch.start { [weak self] in self?.stall(of: id) }
         for arrival in arrived { arrival.continuation.resume() }
         if Task.isCancelled { wake(id, throwing: CancellationError()) }
       }
@@ -103,8 +118,28 @@ public final class ManualClock: WallClock {
     }
   }
 
+  /// What the clock waits for; `nil` if the task with the identifier no longer sleeps, or others have told it.
+  private func stall(of id: Int) -> String? {
+    let isFirst = state.withLock { state in state.sleepers.keys.min() == id }
+    return isFirst ? "\(self). \(Self.advice)" : nil
+  }
+
+  private static let advice =
+    "No test moves the clock. Call advance(by:), or make it with ManualClock(skipsWaits: true)."
+
   private func wake(_ id: Int, throwing error: any Error) {
     let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
     sleeper?.continuation.resume(throwing: error)
+  }
+}
+
+extension ManualClock: CustomStringConvertible {
+  /// The time, and how long the sleeping tasks wait.
+  public var description: String {
+    let (now, deadlines) = state.withLock { ($0.now, $0.sleepers.values.map(\.deadline).sorted()) }
+    let time = "ManualClock at \(now)"
+    guard !deadlines.isEmpty else { return time }
+    let waits = deadlines.prefix(5).map { "\(($0 - now) / .seconds(1)) s" } + (deadlines.count > 5 ? ["…"] : [])
+    return "\(time): \(deadlines.count) sleeping, for \(waits.joined(separator: ", "))"
   }
 }

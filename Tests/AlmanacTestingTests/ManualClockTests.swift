@@ -3,6 +3,7 @@
 import AlmanacTesting
 import Foundation
 import HTTPTransport
+import Synchronization
 import Testing
 import Timekeeping
 
@@ -39,6 +40,32 @@ import Timekeeping
     #expect(response.status == 503)
     #expect(transport.requests.count > 1)
     #expect(clock.now > start)
+  }
+
+  @Test func aTestThatHangsSaysWhatItWaitsFor() async throws {
+    let (reports, told) = AsyncStream.makeStream(of: String.self)
+    let clock = ManualClock(watch: StallWatch(patience: .zero) { told.yield($0) })
+    let sleeping = Task { try await clock.sleep(for: .milliseconds(1500)) }
+    await clock.waitForSleepers()
+    var text = ""
+    for await report in reports {
+      text = report
+      break
+    }
+    #expect(text.contains("1 sleeping, for 1.5 s") && text.contains("skipsWaits"), "\(text)")
+    clock.advance(by: .seconds(2))
+    try await sleeping.value
+    #expect("\(clock)" == "ManualClock at \(clock.now)")
+  }
+
+  @Test func aTaskThatWokeIsNotToldOf() async throws {
+    let reports = Mutex(0)
+    let clock = ManualClock(watch: StallWatch(patience: .seconds(3600)) { _ in reports.withLock { $0 += 1 } })
+    let sleeping = Task { try await clock.sleep(for: .seconds(1)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    try await sleeping.value
+    #expect(reports.withLock { $0 } == 0)
   }
 
   @Test func conformanceFailureShowsItsCause() {

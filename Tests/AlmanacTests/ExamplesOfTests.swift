@@ -91,7 +91,7 @@ private final class Network: Transport {
 
 /// How an app tests its sign-in, refresh, revocation and failures: no network, no disk, no browser, no waiting.
 @Suite(.timeLimit(.minutes(1))) struct ExamplesOfTests {
-  private let clock = ManualClock()
+  private let clock = ManualClock(skipsWaits: true)
   private let storage = FaultyTokenStorage()
   private let sandbox: Sandbox
   private let network: Network
@@ -167,7 +167,7 @@ private final class Network: Transport {
 
   @Test("A device whose clock is wrong", arguments: [-7200, 7200])
   func theClockIsWrong(seconds: Int64) async throws {
-    let device = ManualClock(now: clock.now + .seconds(seconds))
+    let device = ManualClock(now: clock.now + .seconds(seconds), skipsWaits: true)
     let screen = try screen(clock: device)
     #expect(try await screen.signIn() == .calendars)
     #expect(sandbox.refreshRequestCount == 0, "The new token is good, though this device thinks it is another time.")

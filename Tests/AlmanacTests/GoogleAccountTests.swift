@@ -15,7 +15,7 @@ import TokenStore
 
 /// The whole library against the sandbox, in process: no network, no disk, no waiting.
 @Suite(.timeLimit(.minutes(1))) struct GoogleAccountTests {
-  private let clock = ManualClock()
+  private let clock = ManualClock(skipsWaits: true)
   private let sandbox: Sandbox
   private let storage = InMemoryTokenStorage()
 

@@ -42,6 +42,34 @@ import TokenStore
     #expect(base.requests.map(\.body) == [[1, 2], [1, 2]])
   }
 
+  @Test func repeatAfterARejectionIsNoAttempt() async throws {
+    let clock = ManualClock(skipsWaits: true)
+    let base = StubTransport(
+      HTTPResponse(status: 503), HTTPResponse(status: 401), HTTPResponse(status: 503), HTTPResponse(status: 503),
+      HTTPResponse(status: 503), HTTPResponse(status: 200))
+    let origins: Set<Origin> = [try #require(Origin(Self.api))]
+    let http = base.retrying(clock: clock).authorized(by: CountingSource(), for: origins)
+    #expect(try await http.send(HTTPRequest(.get, Self.api)).status == 503)
+    #expect(base.requests.count == 5, "Four attempts, and the one that was rejected.")
+  }
+
+  @Test func lostTokenRequestIsNotALostRequest() async throws {
+    /// Loses the responses to its requests.
+    actor LostSource: TokenSource {
+      private(set) var count = 0
+      func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {
+        count += 1
+        throw TransportError(.connectionLost, "The response was lost.")
+      }
+    }
+    let (base, source) = (StubTransport(HTTPResponse(status: 200)), LostSource())
+    let http = try transport(base, source).retrying(clock: ManualClock(skipsWaits: true))
+    let error = try await #require(throws: TransportError.self) { try await http.send(HTTPRequest(.get, Self.api)) }
+    #expect(error.code == .connectionLost)
+    #expect(await source.count == 1, "A token request that may have arrived is repeated by no other layer.")
+    #expect(base.requests.isEmpty)
+  }
+
   @Test(arguments: [400, 402, 403, 404, 407, 503])
   func responseWithAnotherStatusThan401SaysNothingAboutTheToken(_ status: Int) async throws {
     let base = StubTransport(HTTPResponse(status: status), HTTPResponse(status: 200))

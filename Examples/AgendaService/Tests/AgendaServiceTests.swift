@@ -23,7 +23,7 @@ import TokenStore
     google = try GoogleAccount(
       clientID: Sandbox.Client.native.id, scopes: [.calendarReadOnly],
       services: GoogleServices(provider: network.sandbox.provider(), apiURL: Sandbox.inProcessURL),
-      transport: network.transport.retrying(clock: clock), storage: InMemoryTokenStorage(), clock: clock,
+      transport: network.transport, storage: InMemoryTokenStorage(), clock: clock,
       userAgent: network.sandbox.approvingUser)
     service = AgendaService(google: google, clock: clock, timeZone: .gmt)
   }

@@ -16,7 +16,7 @@ final class Harness {
   /// The path of the list.
   static let list = "/calendar/v3/users/me/calendarList"
 
-  let clock = ManualClock()
+  let clock = ManualClock(skipsWaits: true)
   let sandbox: Sandbox
   let storage = FailingStorage()
   private(set) lazy var google = makeAccount()
