@@ -334,7 +334,7 @@ import Testing
   @Test func quickAddIsSentOnce() async throws {
     api.on("POST calendars/primary/events/quickAdd") { _ in throw TransportError(.connectionLost, "Lost.") }
     let result = await harness.run("events", "quick-add", "Tea tomorrow", "--yes")
-    #expect(result.status == .network)
+    #expect(result.status == .failure)
     #expect(api.writes.count == 1)
     #expect(api.writes.first?.parameters["text"] == "Tea tomorrow")
   }

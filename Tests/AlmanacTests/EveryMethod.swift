@@ -175,12 +175,10 @@ extension MethodCall {
     } isThere: { found in
       found["items"]?.array?.contains { $0["scope"]?["value"]?.string == "cy@example.org" } == true
     },
-    MethodCall(name: "calendarList.insert") {
-      try await $0.calendarList.delete(calendarId: team($0))
-    } request: { client in
-      // It is no longer on the list that names it.
-      let team = try await client.calendarList.list(.init(showDeleted: true)).items.first { $0.deleted == true }
-      return sending(CalendarListResource.insert(CalendarListEntry { $0.id = team?.id }))
+    MethodCall(name: "calendarList.insert") { client in
+      let id = try await team(client)
+      try await client.calendarList.delete(calendarId: id)
+      return sending(CalendarListResource.insert(CalendarListEntry { $0.id = id }))
     } isThere: {
       $0["deleted"]?.bool != true
     },

@@ -54,7 +54,7 @@ struct UnknownOutcomeTests {
     let fault = TransportError(code, "Fault.")
     let request = EventsResource.quickAdd(calendarId: "c", text: "Tea")
     do {
-      try await Self.client(StubTransport { _ in throw fault }).send(request)
+      _ = try await Self.client(StubTransport { _ in throw fault }).send(request)
       Issue.record("It did not fail.")
     } catch let error as CalendarError {
       #expect(isOpen && error.code == .outcomeUnknown && (error.cause as? TransportError)?.code == code)

@@ -18,7 +18,8 @@ extension CalendarClient {
     public var quotaUser: String?
     /// How often and after which pauses a request is sent again.
     ///
-    /// Give a transport that does not retry on its own.
+    /// It holds for the whole call: a transport that retries sends each attempt once. `RetryPolicy.none` leaves retries to the
+    /// transport.
     public var retryPolicy: RetryPolicy
     /// Whether a request is refused, with ``CalendarError/Code/invalidRequest``, that the server would silently change:
     /// too long a name of an extended property, say.

@@ -42,7 +42,8 @@ public struct CalendarClient: Sendable {
   /// Creates a client of Google's own server.
   ///
   /// - Parameters:
-  ///   - transport: Sends the requests, and adds the authorization. It should not retry on its own.
+  ///   - transport: Sends the requests, and adds the authorization. The client decides about retries: a transport that retries sends
+  ///     each attempt once.
   ///   - options: The options that apply to every request.
   ///   - clock: The clock that pauses are measured by.
   public init(transport: some Transport, options: Options = Options(), clock: some WallClock = SystemClock()) {
@@ -52,7 +53,8 @@ public struct CalendarClient: Sendable {
   /// Creates a client of another server.
   ///
   /// - Parameters:
-  ///   - transport: Sends the requests, and adds the authorization. It should not retry on its own.
+  ///   - transport: Sends the requests, and adds the authorization. The client decides about retries: a transport that retries sends
+  ///     each attempt once.
   ///   - baseURL: The root of the server, below which `calendar/v3/` and `batch/calendar/v3` are. A query in it is left
   ///     out.
   ///   - options: The options that apply to every request.

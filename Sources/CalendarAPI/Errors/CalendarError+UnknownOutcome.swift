@@ -11,10 +11,11 @@ extension CalendarError {
   /// } catch let error as CalendarError where error.code == .outcomeUnknown {
   ///   guard let outcome = error.unknownOutcome, let lookup = outcome.lookup else { throw error }
   ///   do {
-  ///     print("It is there: \(try await client.send(lookup)["summary"]?.string ?? "")")
+  ///     print("It is there:", try await client.send(lookup)["summary"]?.string ?? "")
   ///   } catch let error as CalendarError where error.code == .notFound {
-  ///     event.id = outcome.identifier  // the same event, and no second one
-  ///     try await client.events.insert(event, calendarId: "primary")
+  ///     var again = event
+  ///     again.id = outcome.identifier  // the same event, and no second one
+  ///     try await client.events.insert(again, calendarId: "primary")
   ///   }
   /// }
   /// ```

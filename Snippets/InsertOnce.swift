@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Insert an event once, though the response to the insertion is lost.
+//
+// It runs as it stands, in one process with the sandbox, which carries the insertion out and fails.
+import Almanac
+import AlmanacSandbox
+import AlmanacTesting
+
+let clock = ManualClock(skipsWaits: true)
+let sandbox = Sandbox(clock: clock)
+let google = try GoogleAccount(
+  clientID: Sandbox.Client.native.id, scopes: [.calendar],
+  services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+  transport: sandbox.transport(), retries: .none, storage: InMemoryTokenStorage(), clock: clock,
+  userAgent: sandbox.approvingUser)
+try await google.authorize()
+sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.insert", isCarriedOut: true))
+
+let client = google.calendar
+let event = try Event {
+  $0.summary = "Lunch"
+  $0.start = EventDateTime(date: try CivilDate(rfc3339: "2026-12-01"))
+  $0.end = EventDateTime(date: try CivilDate(rfc3339: "2026-12-02"))
+}
+do {
+  try await client.events.insert(event, calendarId: "primary")
+} catch let error as CalendarError where error.code == .outcomeUnknown {
+  guard let outcome = error.unknownOutcome, let lookup = outcome.lookup else { throw error }
+  do {
+    print("It is there:", try await client.send(lookup)["summary"]?.string ?? "")
+  } catch let error as CalendarError where error.code == .notFound {
+    var again = event
+    again.id = outcome.identifier  // the same event, and no second one
+    try await client.events.insert(again, calendarId: "primary")
+  }
+}
