@@ -52,7 +52,7 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
       "TokenStore",
     ]
   ),
-  ("AlmanacTesting", ["HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"]),
+  ("AlmanacTesting", ["HTTPTransport", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
 ]
 
 let package = Package(
@@ -119,7 +119,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportCurlTests",
-      dependencies: ["AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "TestSupport"],
+      dependencies: [
+        "AlmanacTesting", "CLibcurlFaults", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "TokenStoreTests",
@@ -235,6 +237,7 @@ let package = Package(
       exclude: ["Main", "Package.swift", "README.md"],
       sources: ["Model", "Tests"],
       swiftSettings: settings),
+    .target(name: "CLibcurlFaults", path: "Tests/CLibcurlFaults"),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
       name: "InteropCredentials",

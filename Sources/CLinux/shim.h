@@ -1,6 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#ifndef ALMANAC_CLINUX_SHIM_H
+#define ALMANAC_CLINUX_SHIM_H
+
 #include <sys/epoll.h>
 
-// pipe2(2), which unistd.h declares only for those who define _GNU_SOURCE.
+// The headers declare these only for those who define _GNU_SOURCE.
 int pipe2(int ends[2], int flags);
+int dup3(int from, int to, int flags);
+
+// Under names of their own and without their types, whose headers would bring the types of other modules with them.
+extern int almanac_c_accept4(int listener, void *name, void *size, int flags) __asm__("accept4");
+// Since glibc 2.34.
+extern int almanac_c_add_close_from(void *actions, int from)
+    __asm__("posix_spawn_file_actions_addclosefrom_np") __attribute__((weak));
+
+/// Calls accept4(2), and asks for nothing about the other end.
+static inline int almanac_accept(int listener, int flags) { return almanac_c_accept4(listener, 0, 0, flags); }
+
+/// Closes the descriptors from `from` on in a new program, by its `posix_spawn_file_actions_t`.
+///
+/// Returns 0, or something else where the C library cannot.
+static inline int almanac_add_close_from(void *actions, int from) {
+  return almanac_c_add_close_from ? almanac_c_add_close_from(actions, from) : -1;
+}
+
+#endif

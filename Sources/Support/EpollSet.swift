@@ -45,16 +45,28 @@
     ///
     /// - Parameters:
     ///   - milliseconds: How long to wait; -1 for as long as it takes.
-    ///   - ready: Gets some of the descriptors that are ready, in the place of what it has.
+    ///   - ready: Gets the descriptors that are ready, in the place of what it has.
     package func wait(milliseconds: Int32, into ready: inout [ReadyDescriptor]) {
+      var capacity = 64
+      var milliseconds = milliseconds
+      while !wait(milliseconds, into: &ready, capacity) {
+        // They are all ready still.
+        capacity *= 8
+        milliseconds = 0
+      }
+    }
+
+    /// - Returns: Whether there was room for all that are ready.
+    private func wait(_ milliseconds: Int32, into ready: inout [ReadyDescriptor], _ capacity: Int) -> Bool {
       ready.removeAll(keepingCapacity: true)
-      unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
+      return unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: capacity) { events in
         // The pointer and the count are the allocation's own; the call initializes as many elements as it returns.
         let count = unsafe epoll_wait(epoll.number, events.baseAddress, Int32(events.count), milliseconds)
-        guard count > 0 else { return }
+        guard count > 0 else { return true }
         for index in 0..<Int(count) {
           ready.append(unsafe ReadyDescriptor(events[index]))
         }
+        return Int(count) < capacity
       }
     }
 

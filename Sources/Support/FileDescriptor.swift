@@ -25,9 +25,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return number
   }
 
-  /// Keeps the descriptor from programs that this process starts.
-  package borrowing func setCloseOnExec() { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
-
   /// Makes calls fail with `EAGAIN` instead of waiting.
   package borrowing func setNonBlocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 }

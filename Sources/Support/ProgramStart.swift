@@ -14,7 +14,7 @@
     /// Starts a program found by `PATH`, in a process group of its own, without input, and with signals as a new program expects
     /// them instead of as this thread has them.
     ///
-    /// On macOS it inherits no descriptor, whatever other threads have just opened.
+    /// It inherits no descriptor but `output`, whatever other code of the process has opened, and however.
     ///
     /// - Parameters:
     ///   - program: The program, by its path or its name.
@@ -53,6 +53,13 @@
         unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
       }
       if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, 1) }
+      #if os(Linux)
+        if unsafe !OpenDescriptors.close(from: 3, by: &actions) {
+          for descriptor in OpenDescriptors.all where descriptor > 2 {
+            unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+          }
+        }
+      #endif
       var argv: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
       unsafe argv.append(nil)
       defer { unsafe argv.forEach { unsafe free($0) } }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -54,16 +56,14 @@ struct Socket: Sendable, Hashable {
 
   /// Two sockets, each the other end of the other.
   static func pair() throws -> (Socket, Socket) {
-    var ends: [Int32] = [-1, -1]
-    // Two descriptors are written to an array of two.
-    guard unsafe socketpair(AF_UNIX, streamType, 0, &ends) == 0 else {
+    guard let ends = PrivateSocket.pair() else {
       throw SocketError(description: "No socket could be opened: error \(errno).")
     }
-    return (Socket(descriptor: ends[0]), Socket(descriptor: ends[1]))
+    return (Socket(descriptor: ends.0), Socket(descriptor: ends.1))
   }
 
   func accept() -> Socket? {
-    let number = Self.accept(descriptor)
+    let number = PrivateSocket.accept(from: descriptor)
     guard number >= 0 else { return nil }
     let new = Socket(descriptor: number)
     new.set(TCP_NODELAY, of: Int32(IPPROTO_TCP), to: Int32(1))
@@ -128,14 +128,8 @@ struct Socket: Sendable, Hashable {
 
   // MARK: The system's calls
 
-  #if canImport(Glibc)
-    private static let streamType = Int32(SOCK_STREAM.rawValue)
-  #else
-    private static let streamType = SOCK_STREAM
-  #endif
-
   private static func make() throws -> Socket {
-    let number = socket(AF_INET, streamType, 0)
+    let number = PrivateSocket.make(AF_INET, PrivateSocket.stream)
     guard number >= 0 else { throw SocketError(description: "No socket could be opened: error \(errno).") }
     return Socket(descriptor: number)
   }
@@ -165,16 +159,6 @@ struct Socket: Sendable, Hashable {
       unsafe Musl.connect(descriptor, name, size)
     #else
       unsafe Glibc.connect(descriptor, name, size)
-    #endif
-  }
-
-  private static func accept(_ descriptor: Int32) -> Int32 {
-    #if canImport(Darwin)
-      Darwin.accept(descriptor, nil, nil)
-    #elseif canImport(Musl)
-      Musl.accept(descriptor, nil, nil)
-    #else
-      Glibc.accept(descriptor, nil, nil)
     #endif
   }
 

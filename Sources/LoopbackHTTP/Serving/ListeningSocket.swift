@@ -19,10 +19,9 @@ struct ListeningSocket: ~Copyable {
     guard let wanted = UInt16(exactly: port) else {
       throw LoopbackError(.invalidPort, "The port \(port) is not in 0 ... 65535.")
     }
-    let number = streamSocket(family == .ipv4 ? AF_INET : AF_INET6)
+    let number = PrivateSocket.make(family == .ipv4 ? AF_INET : AF_INET6, PrivateSocket.stream)
     guard number >= 0 else { throw LoopbackError(errno: errno, family: family, port: port) }
     let socket = FileDescriptor(owning: number)
-    socket.setCloseOnExec()
     socket.setNonBlocking()
     if wanted != 0 {
       // A fixed port can be taken again while connections of an earlier run are still in TIME-WAIT.
@@ -45,10 +44,9 @@ struct ListeningSocket: ~Copyable {
 ///
 /// - Returns: The connection, or the error number.
 func acceptConnection(_ listener: borrowing FileDescriptor) -> Result<Int32, ErrorNumber> {
-  let number = accept(listener.number, nil, nil)
+  let number = PrivateSocket.accept(from: listener.number)
   guard number >= 0 else { return .failure(ErrorNumber(value: errno)) }
   let connection = FileDescriptor(owning: number)
-  connection.setCloseOnExec()
   connection.setNonBlocking()
   #if canImport(Darwin)
     setOption(number, SOL_SOCKET, SO_NOSIGPIPE)
@@ -60,14 +58,6 @@ func acceptConnection(_ listener: borrowing FileDescriptor) -> Result<Int32, Err
 /// A value of `errno`.
 struct ErrorNumber: Error {
   let value: Int32
-}
-
-private func streamSocket(_ family: Int32) -> Int32 {
-  #if canImport(Glibc)
-    socket(family, Int32(SOCK_STREAM.rawValue), 0)
-  #else
-    socket(family, SOCK_STREAM, 0)
-  #endif
 }
 
 private func setOption(_ socket: Int32, _ level: Int32, _ option: Int32) {

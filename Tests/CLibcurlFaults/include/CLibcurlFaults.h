@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef ALMANAC_CLIBCURLFAULTS_H
+#define ALMANAC_CLIBCURLFAULTS_H
+
+#include <stdbool.h>
+
+/// Makes libcurl refuse an option from now on, by its number in libcurl's headers; 0 for none.
+void libcurl_refuse(int option);
+
+/// Makes libcurl have no memory for the header line that follows so many; -1 for none.
+void libcurl_refuse_line_after(int lines);
+
+/// Whether the option was set so far.
+bool libcurl_has_set(int option);
+
+/// The name that libcurl gives an option of an easy handle; NULL for a number that is none.
+const char *libcurl_option_name(int option);
+
+#endif
