@@ -6,7 +6,8 @@ import OAuthCore
 /// Why a credential of Google Cloud could not be found or used.
 ///
 /// Branch on ``code``; show ``message``, which names the file and the member and says what to do. It never holds what a file
-/// contains. What a token endpoint refuses is an `OAuthError`, a network fault the transport's `TransportError`.
+/// contains. What a token endpoint refuses is an `OAuthError`, except for a service account that may not act for its subject; a
+/// network fault is the transport's `TransportError`.
 public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What kind of fault it was.
   ///

@@ -98,8 +98,22 @@ import TokenStore
   @Test func subjectThatIsNotDelegatedIsRefused() async throws {
     let cloud = try await Cloud()
     let credential = try cloud.credential(try cloud.keyFile(), subject: "eve@example.com")
+    let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
+    #expect(error.code == .refused && error.status == "unauthorized_client")
+    for part in [
+      Cloud.account, "eve@example.com", Cloud.scope, "Admin console", "API controls > Manage domain-wide delegation",
+      "client ID 1",
+    ] {
+      #expect(error.message.contains(part), "\(error.message)")
+    }
+  }
+
+  @Test func refusalNamesNoAccountThatTheCallerDoesNotKnow() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(try cloud.keyFile(), scopes: [" "])
     let error = try await failure(OAuthError.self) { try await credential.accessToken() }
-    #expect(error.code == .requestRejected && error.serverCode == "unauthorized_client")
+    #expect(error.account == nil)
+    #expect(!error.description.contains("Account"), "\(error)")
   }
 
   @Test func idTokenOpensAServiceOnCloudRun() async throws {

@@ -136,6 +136,10 @@ import TokenStore
       try await transport.send(HTTPRequest(.get, #require(URL(string: "http://api.example/items"))))
     }
     #expect(error?.code == .originNotAllowed)
+    #expect(
+      error?.message
+        == "The access token may not be sent to http://api.example. Name its origin when you make the transport: https, or http to a loopback address."
+    )
   }
 
   @Test func manyRejectedRequestsMakeOneRefresh() async throws {

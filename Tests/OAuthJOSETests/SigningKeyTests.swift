@@ -84,6 +84,8 @@ import Testing
       let algorithm = JWS.Algorithm(rawValue: name)
       #expect(code { _ = try SigningKey.generate(algorithm) } == .unsupportedAlgorithm)
     }
+    let unsized = #expect(throws: JOSEError.self) { try SigningKey.generate(.rs256) as SigningKey }
+    #expect(unsized?.message == "A key for RS256 needs a size: call generate(.rs256, bits: 2048) with await.")
     let error = await #expect(throws: JOSEError.self) { try await SigningKey.generate(.es256, bits: 2048) }
     #expect(error?.code == .unsupportedAlgorithm)
   }

@@ -16,6 +16,8 @@ public struct ServiceAccountKey: Sendable {
   public let email: String
   /// The project that the account belongs to.
   public let projectID: String?
+  /// The account's numeric identifier, by which a domain's administrator names it.
+  public let clientID: String?
   /// The identifier of the key, `kid`.
   public let keyID: String?
 
@@ -36,6 +38,7 @@ public struct ServiceAccountKey: Sendable {
   init(_ document: CredentialDocument, _ environment: CredentialEnvironment) throws {
     email = try document.string("client_email")
     projectID = try document.optionalString("project_id")
+    clientID = try document.optionalString("client_id")
     keyID = try document.optionalString("private_key_id")
     universe = try document.universe(expecting: environment.universe)
     let tokenEndpoint = try document.optionalURL("token_uri") ?? URL(literal: "https://oauth2.googleapis.com/token")

@@ -39,7 +39,24 @@ struct ServiceAccountMethod: CredentialMethod {
     }
     if selfSigns { return try selfSigned(scopes: scopes) }
     let endpoint = try TokenEndpoint(key.tokenEndpoint, client: key.email, environment: environment)
-    return try await endpoint.accessToken(for: assertion(.scopes(scopes)), scopes: scopes)
+    do {
+      return try await endpoint.accessToken(for: assertion(.scopes(scopes)), scopes: scopes)
+    } catch let error as OAuthError {
+      throw subject.flatMap { undelegated(to: $0, scopes, error) } ?? error
+    }
+  }
+
+  /// Returns the error for an account that may not act for the subject; `nil` for another refusal.
+  private func undelegated(to subject: String, _ scopes: [String], _ refusal: OAuthError) -> GoogleCredentialError? {
+    guard let status = refusal.serverCode, ["unauthorized_client", "access_denied"].contains(status) else { return nil }
+    let client = key.clientID.map { "client ID \($0.printable)" } ?? "the account's client ID"
+    return GoogleCredentialError(
+      .refused,
+      """
+      The service account \(key.email.printable) may not act for \(subject.printable) with the scopes \
+      \(scopes.joined(separator: " ").printable). A super administrator of the user's domain has to allow it in the Admin console, \
+      Security > Access and data control > API controls > Manage domain-wide delegation, for \(client) and these scopes.
+      """, status: status)
   }
 
   func idTokens(for audience: String) throws -> FetchedTokens {

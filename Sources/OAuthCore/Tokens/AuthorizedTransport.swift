@@ -49,7 +49,7 @@ public struct AuthorizedTransport: Transport {
     guard mayBearToken(request.url) else {
       throw OAuthError(
         .originNotAllowed,
-        "The access token may not be sent to \(Origin(request.url)?.description ?? "this URL"). Name its origin when you make the transport; it must be https."
+        "The access token may not be sent to \(Origin(request.url)?.description ?? "this URL"). Name its origin when you make the transport: https, or http to a loopback address."
       )
     }
     let token = try await TransportError.preparing { try await tokens.accessToken() }

@@ -28,7 +28,14 @@ public struct SigningKey: JWSSigningKey {
     for type in KeyTypes.privateKeys {
       if let key = try type.generate(for: algorithm) { return try SigningKey(key, algorithm: algorithm) }
     }
-    throw JOSEError(.unsupportedAlgorithm, "Keys can be generated for ES256, ES384, ES512, EdDSA and Ed25519.")
+    guard RSAPublicKey.digests[algorithm] == nil else {
+      throw JOSEError(
+        .unsupportedAlgorithm,
+        "A key for \(algorithm.rawValue) needs a size: call generate(.\(algorithm.rawValue.lowercased()), bits: 2048) with await."
+      )
+    }
+    throw JOSEError(
+      .unsupportedAlgorithm, "Keys can be generated for ES256, ES384, ES512, EdDSA, Ed25519, and with a size for RSA.")
   }
 
   /// Creates a pair for RSA on a thread of its own, so that the caller's is free.
