@@ -71,6 +71,14 @@ public final class FaultyTokenStorage: TokenStorage {
     try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, storage: self, account: account)) }
   }
 
+  /// Checks whether a record of `account` could be written.
+  ///
+  /// - Throws: The fault of writes that is set; `TokenStorageError`.
+  public func checkWritable(_ account: String) async throws {
+    try checkWrite()
+    try await base.checkWritable(account)
+  }
+
   /// Returns the accounts that have a record, a damaged one included, in no particular order.
   ///
   /// - Throws: The fault that is set; `TokenStorageError`.

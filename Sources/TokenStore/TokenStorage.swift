@@ -36,8 +36,32 @@ public protocol TokenStorage: Sendable {
     to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
   ) async throws -> Result
 
+  /// Checks whether a record of `account` could be written now, so that a user is not asked to sign in for tokens that cannot
+  /// be stored.
+  ///
+  /// The call leaves nothing behind: no record or account is added, changed or removed. A later write may fail all the same.
+  /// The default implementation obtains exclusive access and reads the record. Implement it in a storage that can find out
+  /// more, and in one that wraps another, which is then asked.
+  ///
+  /// - Parameter account: The account.
+  /// - Throws: ``TokenStorageError``, as a write would; `CancellationError`. A damaged record is no error: a write replaces it.
+  func checkWritable(_ account: String) async throws
+
   /// Returns the accounts that have a record, in no particular order.
   ///
   /// - Throws: ``TokenStorageError``.
   func accounts() async throws -> [String]
+}
+
+extension TokenStorage {
+  /// Obtains exclusive access to `account` and reads its record.
+  ///
+  /// - Throws: ``TokenStorageError``, except for a damaged record; `CancellationError`.
+  public func checkWritable(_ account: String) async throws {
+    do {
+      try await withExclusiveAccess(to: account) { _ = try await $0.read() }
+    } catch let error as TokenStorageError where error.code == .corrupted {
+      // It is set aside, and the next write finds nothing in its place.
+    }
+  }
 }

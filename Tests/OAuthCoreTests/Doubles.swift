@@ -50,7 +50,7 @@ final class Gate: Sendable {
 
 /// A storage that notes how it is used.
 final class CountingStorage: TokenStorage {
-  enum Use: Hashable { case read, lock, lockedRead, write }
+  enum Use: Hashable { case read, lock, lockedRead, write, check }
 
   private let base: any TokenStorage
   private let noted = Mutex<[Use]>([])
@@ -74,6 +74,11 @@ final class CountingStorage: TokenStorage {
   }
 
   private func note(_ use: Use) { noted.withLock { $0.append(use) } }
+
+  func checkWritable(_ account: String) async throws {
+    note(.check)
+    try await base.checkWritable(account)
+  }
 
   func token(for account: String) async throws -> StoredToken? {
     note(.read)

@@ -35,15 +35,18 @@ import TokenStore
     var count: Int { shown.withLock { $0 } }
   }
 
-  private func server() -> StubTransport {
+  /// - Parameter signIn: Called before the response to a code.
+  private func server(_ signIn: @escaping @Sendable () -> Void = {}) -> StubTransport {
     StubTransport { request in
       switch request.form["grant_type"] {
-      case "authorization_code": Fixtures.json(#"{"access_token":"signed-in","refresh_token":"r","expires_in":3600}"#)
+      case "authorization_code":
+        signIn()
+        return Fixtures.json(#"{"access_token":"signed-in","refresh_token":"r","expires_in":3600}"#)
       case "refresh_token":
-        request.form["refresh_token"] == "revoked"
+        return request.form["refresh_token"] == "revoked"
           ? Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400)
           : Fixtures.json(#"{"access_token":"refreshed","expires_in":3600}"#)
-      default: HTTPResponse(status: 200)
+      default: return HTTPResponse(status: 200)
       }
     }
   }
@@ -79,7 +82,7 @@ import TokenStore
     let storage = CountingStorage(InMemoryTokenStorage())
     let account = try account(server(), storage, Browser())
     for _ in 0..<3 { _ = try await account.authorize() }
-    #expect(storage.uses == [.read, .lock, .write])
+    #expect(storage.uses == [.read, .check, .lock, .write])
   }
 
   @Test func accountWithoutATokenLeavesNoFile() async throws {
@@ -247,9 +250,8 @@ import TokenStore
     let base =
       holdsOthers ? try await InMemoryTokenStorage.holding(Fixtures.expired(clock)) : InMemoryTokenStorage()
     let storage = FaultyTokenStorage(base)
-    let transport = server()
+    let transport = server { storage.failWrites(with: TokenStorageError(.unavailable, "The disk is full.")) }
     let account = try account(transport, storage, Browser())
-    storage.failWrites(with: TokenStorageError(.unavailable, "The disk is full."))
     let error = await #expect(throws: TokenStorageError.self) { try await account.signIn() }
     #expect(error?.code == .unavailable)
     let revoking = transport.requests.filter { $0.url.path() == "/revoke" }
@@ -262,11 +264,12 @@ import TokenStore
   @Test func tokensAreNotRevokedWhileTheStorageCannotBeRead() async throws {
     let base = try await InMemoryTokenStorage.holding(Fixtures.expired(clock))
     let storage = FaultyTokenStorage(base)
-    let transport = server()
+    let transport = server {
+      let fault = TokenStorageError(.unavailable, "The database does not respond.")
+      storage.failReads(with: fault)
+      storage.failWrites(with: fault)
+    }
     let account = try account(transport, storage, Browser())
-    let fault = TokenStorageError(.unavailable, "The database does not respond.")
-    storage.failReads(with: fault)
-    storage.failWrites(with: fault)
     await #expect(throws: TokenStorageError.self) { try await account.signIn() }
     #expect(transport.requests.contains { $0.form["grant_type"] == "authorization_code" })
     #expect(transport.requests.allSatisfy { $0.url.path() != "/revoke" })

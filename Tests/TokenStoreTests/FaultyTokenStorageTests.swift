@@ -36,6 +36,14 @@ import TokenStore
     #expect(try await storage.token(for: "ana") == token("3"))
   }
 
+  @Test func writesThatFailAreNoticedByTheCheck() async throws {
+    storage.failWrites(with: TokenStorageError(.unavailable, "The disk is full."))
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("ana") }
+    #expect(error.message == "The disk is full.")
+    storage.failWrites(with: nil)
+    try await storage.checkWritable("ana")
+  }
+
   @Test func aDamagedRecordIsReportedOnceAndThenGone() async throws {
     try await storage.damageRecords()
     #expect(Set(try await storage.accounts()) == ["ana", "ben"])

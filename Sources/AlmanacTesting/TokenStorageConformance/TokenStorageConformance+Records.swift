@@ -66,6 +66,16 @@ extension TokenStorageConformance {
       try await writer.value
     },
 
+    Check("A check whether a record could be written leaves nothing behind.") { subject in
+      try await subject.storage.checkWritable("account")
+      try require(try await subject.storage.token(for: "account") == nil, "A plain read found a record.")
+      try require(try await subject.other.accounts().isEmpty, "An account is listed.")
+      try await subject.storage.write(full, for: "account")
+      try await subject.storage.checkWritable("account")
+      try require(try await subject.other.token(for: "account") == full, "The record was changed.")
+      try require(try await subject.other.accounts() == ["account"], "Another account is listed.")
+    },
+
     Check("No description or dump shows a token.") { subject in
       let secret = "visible-secret"
       let token = StoredToken(accessToken: Secret(secret), refreshToken: Secret(secret), idToken: Secret(secret))

@@ -104,6 +104,8 @@ public final class OAuthAccount: Sendable {
 
   /// Signs in through the browser, also if tokens are stored, and stores the new ones.
   ///
+  /// The storage is checked first: no page is shown if the tokens could not be stored.
+  ///
   /// Calls at the same time share one sign-in. When all of them are cancelled, the sign-in ends and its port is closed.
   ///
   /// - Parameters:
@@ -146,6 +148,7 @@ public final class OAuthAccount: Sendable {
     }
     let scopes = scopes ?? self.scopes
     try client.checkAuthenticationIsVerified(requesting: scopes, self.parameters, hasVerifier: verifier != nil)
+    try await tokens.record.checkWritable()
     let response = try await userAgent.authorize {
       // `parameters` is the demand of a resource, which verifies the access token itself, so the check above leaves it out.
       try await self.client.makeAuthorization(
@@ -164,11 +167,13 @@ public final class OAuthAccount: Sendable {
   ///   - prompt: What the server asks of the user, in addition to what the provider needs.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration``, such as for an
-  ///   ``AuthorizationParameters/authentication`` without the scope `openid` or a verifier.
+  ///   ``AuthorizationParameters/authentication`` without the scope `openid` or a verifier; `TokenStorageError` if the tokens
+  ///   could not be stored.
   public func beginSignIn(
     redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil
   ) async throws -> PendingAuthorization {
     try client.checkAuthenticationIsVerified(requesting: scopes, parameters, hasVerifier: verifier != nil)
+    try await tokens.record.checkWritable()
     return try await client.beginAuthorization(
       scopes: scopes, redirectURI: redirectURI, prompt: prompt, loginHint: loginHint, parameters: parameters)
   }

@@ -27,10 +27,11 @@ extension OAuthAccount {
   /// Begins a sign-in on another device, for the account's scopes.
   ///
   /// - Parameter parameters: Further parameters of the request.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no endpoint for it; `TransportError`;
-  ///   `CancellationError`.
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no endpoint for it;
+  ///   `TokenStorageError` if the tokens could not be stored; `TransportError`; `CancellationError`.
   public func beginDeviceSignIn(parameters: AuthorizationParameters = [:]) async throws -> DeviceAuthorization {
-    try await OAuthError.naming(account: account) {
+    try await tokens.record.checkWritable()
+    return try await OAuthError.naming(account: account) {
       try await client.beginDeviceAuthorization(scopes: scopes, parameters: parameters)
     }
   }

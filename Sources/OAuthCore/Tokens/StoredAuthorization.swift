@@ -56,6 +56,11 @@ package actor StoredAuthorization {
   /// The token in memory, if it is usable.
   var currentToken: StoredToken? { current.flatMap { isUsable($0, rejected: nil) ? $0 : nil } }
 
+  /// Checks whether tokens could be stored, before a user is asked to sign in.
+  ///
+  /// - Throws: `TokenStorageError`, `CancellationError`.
+  package nonisolated func checkWritable() async throws { try await storage.checkWritable(account) }
+
   /// Stores the tokens of a new sign-in in place of what is stored.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.

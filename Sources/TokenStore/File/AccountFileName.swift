@@ -15,9 +15,13 @@ struct AccountFileName: Hashable, Sendable {
   var lock: String { encoded + ".lock" }
   /// One name is enough: only the holder of the lock writes.
   var temporary: String { encoded + ".tmp" }
-  func setAside(_ id: UInt64) -> String {
+  func setAside(_ id: UInt64) -> String { "\(encoded).\(Self.digits(id)).corrupted" }
+  /// A name that is no account's, to try whether something can be written.
+  func trial(_ id: UInt64) -> String { "\(encoded).\(Self.digits(id)).trial" }
+
+  private static func digits(_ id: UInt64) -> String {
     let digits = String(id, radix: 16)
-    return "\(encoded).\(String(repeating: "0", count: 16 - digits.count))\(digits).corrupted"
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
 

@@ -58,6 +58,13 @@ public struct FileTokenStorage: TokenStorage {
     try await storage.withExclusiveAccess(to: account, body)
   }
 
+  /// Checks that the record and its lock could be replaced, and writes a file without a name to see whether there is space.
+  ///
+  /// A directory that does not exist is not made: the one above it must allow that.
+  ///
+  /// - Throws: ``TokenStorageError``.
+  public func checkWritable(_ account: String) async throws { try await storage.checkWritable(account) }
+
   /// Returns the accounts whose records are in the directory, in no particular order.
   ///
   /// The records are not read.

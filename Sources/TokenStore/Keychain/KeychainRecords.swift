@@ -24,6 +24,12 @@ struct KeychainRecords: TokenRecords {
 
   func remove(_ name: AccountFileName) throws { try items.remove(name.encoded) }
 
+  func checkWritable(_ name: AccountFileName) throws {
+    let trial = name.trial(.random(in: .min ... .max))
+    try items.write(Data(), to: trial)
+    try items.remove(trial)
+  }
+
   func setAside(_ name: AccountFileName) throws -> String {
     let aside = name.setAside(.random(in: .min ... .max))
     try items.rename(name.encoded, to: aside)

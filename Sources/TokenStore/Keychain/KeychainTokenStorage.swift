@@ -74,6 +74,11 @@
       try await storage.withExclusiveAccess(to: account, body)
     }
 
+    /// Adds an item and removes it: this fails while the device is locked, and for a process that may not use the keychain.
+    ///
+    /// - Throws: ``TokenStorageError``.
+    public func checkWritable(_ account: String) async throws { try await storage.checkWritable(account) }
+
     /// Returns the accounts that have an item, in no particular order.
     ///
     /// Their content is not read.

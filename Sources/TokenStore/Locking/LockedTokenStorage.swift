@@ -50,6 +50,16 @@ package struct LockedTokenStorage: TokenStorage {
     }
   }
 
+  package func checkWritable(_ account: String) async throws {
+    let name = try AccountFileName(account)
+    try await BlockingWork.run { [self] in
+      // What a write would refuse to replace: what is unsafe, or newer than this release.
+      _ = try open()?.find(name)
+      try TokenDirectory.checkLockable(name, in: directory)
+      try records?.checkWritable(name)
+    }
+  }
+
   package func accounts() async throws -> [String] {
     try await BlockingWork.run { [self] in try open()?.accounts() ?? [] }
   }

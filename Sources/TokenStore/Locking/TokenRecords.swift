@@ -13,6 +13,9 @@ protocol TokenRecords: Sendable {
   /// Removes the record, for good when the call returns.
   func remove(_ name: AccountFileName) throws
 
+  /// Checks that a record could be written, and leaves nothing behind.
+  func checkWritable(_ name: AccountFileName) throws
+
   /// Renames a damaged record to a name that nothing has yet.
   ///
   /// - Returns: Where it is now.

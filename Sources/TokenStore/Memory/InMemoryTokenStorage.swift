@@ -42,6 +42,11 @@ public final class InMemoryTokenStorage: TokenStorage {
     }
   }
 
+  /// Checks the account's name: there is always memory for a record.
+  ///
+  /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/invalidAccount`` for the empty string.
+  public func checkWritable(_ account: String) async throws { _ = try Self.key(account) }
+
   /// Returns the accounts that have a record, in no particular order.
   ///
   /// Never throws.

@@ -36,6 +36,17 @@ import TokenStore
     }.run(check)
   }
 
+  @Test func lockedKeychainIsNoticedBeforeAWrite() async throws {
+    try await storage.write(token("1"), for: "account")
+    let items = keychain.items
+    try await storage.checkWritable("account")
+    try await storage.checkWritable("other")
+    #expect(keychain.items == items)
+    keychain.isLocked = true
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
+    #expect(error.message == "The device is locked.")
+  }
+
   @Test func aWriteIsOneCallAndNeverARemoval() async throws {
     for number in 1...2 {
       try await storage.write(token("\(number)"), for: "account")

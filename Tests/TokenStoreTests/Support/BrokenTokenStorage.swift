@@ -8,7 +8,8 @@ import TokenStore
 /// A storage that breaks one promise.
 final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
   enum Fault: CaseIterable {
-    case losesNanoseconds, beginsWithARecord, cannotRemoveTwice, cachesReads, writesInParts, describesTokens
+    case losesNanoseconds, beginsWithARecord, cannotRemoveTwice, cachesReads, writesInParts, checksLeaveARecord
+    case describesTokens
     case listsRemovedAccounts, ignoresCase, acceptsTheEmptyAccount
     case letsEverybodyIn, hasOneLockForAll, readsWaitForAccess, keepsTheLockAfterAnError, slotsLiveOn
     case waitersCannotLeave, letsTheCancelledIn, writesHonourCancellation
@@ -27,6 +28,7 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
       case .cannotRemoveTwice: "A removed record is gone"
       case .cachesReads: "What one storage wrote"
       case .writesInParts: "A read during a write"
+      case .checksLeaveARecord: "A check whether"
       case .describesTokens: "No description"
       case .listsRemovedAccounts: "Accounts are listed"
       case .ignoresCase: "Accounts whose names differ"
@@ -105,6 +107,13 @@ final class BrokenTokenStorage: TokenStorage, CustomStringConvertible {
     } catch {
       if fault != .keepsTheLockAfterAnError { records.locks.unlock(turn) }
       throw error
+    }
+  }
+
+  func checkWritable(_ account: String) async throws {
+    try await withExclusiveAccess(to: account) { slot in
+      let token = try await slot.read()
+      try await slot.write(token ?? (fault == .checksLeaveARecord ? StoredToken(accessToken: Secret("")) : nil))
     }
   }
 

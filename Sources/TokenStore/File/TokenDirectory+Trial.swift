@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+// Whether something could be written, without a trace.
+extension TokenDirectory {
+  /// A record is smaller, and its directory takes a block of its own.
+  private static let trialSize = 16_384
+
+  /// Checks that files can be made for an account in the directory at `path`, or that the directory itself could be made.
+  static func checkLockable(_ name: AccountFileName, in path: String) throws {
+    guard let directory = try open(path) else { return try checkCreatable(path) }
+    _ = try directory.open(name.lock, O_RDWR)
+    try directory.checkWritable(name)
+  }
+
+  func checkWritable(_ name: AccountFileName) throws {
+    let trial = name.trial(.random(in: .min ... .max))
+    guard let file = try open(trial, O_WRONLY | O_CREAT | O_EXCL) else {
+      throw TokenStorageError.system(ENOENT, "make", "\(path)/\(trial)")
+    }
+    // From here on it has no name: not even a killed process leaves it.
+    try remove(trial)
+    guard file.write([UInt8](repeating: 0x20, count: Self.trialSize)), file.synchronize() else {
+      throw TokenStorageError.system(errno, "write to a file in", path)
+    }
+  }
+
+  /// Checks that the directory could be made, in the nearest one above that exists.
+  private static func checkCreatable(_ path: String) throws {
+    var parent = path
+    repeat {
+      parent = parent.lastIndex(of: "/").map { String(parent[..<$0]) } ?? ""
+      // Safe: access(2) reads the path during the call.
+      if unsafe access(parent.isEmpty ? "/" : parent, W_OK | X_OK) == 0 { return try checkSpace(parent, for: path) }
+    } while errno == ENOENT && !parent.isEmpty
+    throw TokenStorageError.system(errno, "make the directory", path)
+  }
+
+  private static func checkSpace(_ parent: String, for path: String) throws {
+    var status = statvfs()
+    // Safe: statvfs(3) reads the path and writes one `statvfs` during the call.
+    guard unsafe statvfs(parent.isEmpty ? "/" : parent, &status) == 0 else { return }
+    // A file system without a limit reports none in total.
+    if status.f_blocks > 0, status.f_bavail == 0 {
+      throw TokenStorageError.system(ENOSPC, "make the directory", path)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import TokenStore
+
+/// The check whether a record could be written.
+@Suite struct FileTokenStorageTrialTests {
+  private let home: TemporaryDirectory
+  private let storage: FileTokenStorage
+
+  init() throws {
+    home = try TemporaryDirectory()
+    storage = FileTokenStorage(directory: home.path("deep/down/tokens"))
+  }
+
+  @Test func leavesNoFile() async throws {
+    try await storage.checkWritable("account")
+    #expect(try names(in: home.path).isEmpty, "not even the folder")
+    try await storage.write(token("one"), for: "account")
+    try await storage.checkWritable("account")
+    try await storage.checkWritable("other")
+    #expect(try names(in: storage.directory) == ["account.json", "account.lock"])
+    #expect(try await storage.token(for: "account") == token("one"))
+  }
+
+  @Test func accountOfTheLongestNameIsChecked() async throws {
+    let name = String(repeating: "a", count: 228)
+    try await storage.write(token("one"), for: name)
+    try await storage.checkWritable(name)
+  }
+
+  @Test func directoryBelowAFileIsRefused() async throws {
+    #expect(FileManager.default.createFile(atPath: home.path("deep"), contents: nil))
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
+    #expect(error.code == .unavailable)
+  }
+
+  @Test func directoryThatOthersSeeIsRefused() async throws {
+    try await storage.write(token("one"), for: "account")
+    try setPermissions(0o755, storage.directory)
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
+    #expect(error.code == .insecure)
+  }
+
+  @Test(arguments: ["account.json", "account.lock"])
+  func fileThatLeadsElsewhereIsRefused(_ file: String) async throws {
+    try await storage.write(token("one"), for: "account")
+    let path = "\(storage.directory)/\(file)"
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: home.path("elsewhere"))
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
+    #expect(error.code == .insecure)
+  }
+
+  @Test func recordOfANewerReleaseIsRefused() async throws {
+    try await storage.write(token("one"), for: "account")
+    try Data(#"{"version": 1000}"#.utf8).write(to: URL(filePath: "\(storage.directory)/account.json"))
+    try setPermissions(0o600, "\(storage.directory)/account.json")
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
+    #expect(error.code == .unavailable)
+  }
+
+  @Test func damagedRecordIsNoObstacle() async throws {
+    try await storage.write(token("one"), for: "account")
+    try Data("damaged".utf8).write(to: URL(filePath: "\(storage.directory)/account.json"))
+    try setPermissions(0o600, "\(storage.directory)/account.json")
+    try await storage.checkWritable("account")
+    #expect(try names(in: storage.directory) == ["account.json", "account.lock"])
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may do everything"), arguments: ["deep", "deep/down/tokens"])
+  func directoryThatCannotBeWrittenIsRefused(_ folder: String) async throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path(folder), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try setPermissions(0o500, home.path(folder))
+    defer { try? setPermissions(0o700, home.path(folder)) }
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
+    #expect(error.code == .unavailable)
+  }
+}
