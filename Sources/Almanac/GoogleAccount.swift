@@ -72,7 +72,8 @@ public struct GoogleAccount: Sendable {
     let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
     let authorization = OAuthAccount(
       client: client, storage: tokenStorage, account: "\(account) \(clientID)", scopes: scopes.map(\.rawValue),
-      userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock))
+      userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock),
+      scopeRule: .google, name: account)
     self.init(authorization: authorization, services: services, retries: retries)
   }
 
@@ -118,10 +119,29 @@ extension GoogleAccount {
 
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
   ///
-  /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is
-  ///   cancelled.
+  /// It also signs in, once, for scopes of the account that are new: that were not requested before, and that those granted do
+  /// not cover. ``GoogleScope/calendar`` covers ``GoogleScope/calendarReadOnly``, for example. A scope that the user refuses
+  /// is missing from the token's scopes.
+  ///
+  /// - Throws: `OAuthError`, with code `subjectMismatch` if another user signs in for new scopes; `TransportError`,
+  ///   `TokenStorageError`; `CancellationError`, promptly, when the current task is cancelled.
   @discardableResult
   public func authorize() async throws -> AccessToken { try await authorization.authorize() }
+
+  /// Returns an access token that has `scopes` too: the stored one if those granted cover them, else one from a new sign-in in
+  /// the browser that requests them and all that was requested before.
+  ///
+  /// ```swift
+  /// let token = try await google.authorize(adding: [.calendarEvents])     // when the user wants to change something
+  /// guard GoogleScope.calendarEvents.isGranted(by: token.scopes) else { return }
+  /// ```
+  ///
+  /// - Parameter scopes: The scopes to add. Those that the user refused before are requested again.
+  /// - Throws: As ``authorize()``. What was stored is kept.
+  @discardableResult
+  public func authorize(adding scopes: [GoogleScope]) async throws -> AccessToken {
+    try await authorization.authorize(adding: scopes.map(\.rawValue))
+  }
 
   /// Revokes the access at Google, then removes the stored tokens.
   ///

@@ -35,20 +35,6 @@ public struct GoogleScope: Sendable, Hashable, RawRepresentable, ExpressibleBySt
   /// Seeing and changing the events of every calendar.
   public static let calendarEvents = GoogleScope(.events)
 
-  /// Returns whether a token with these scopes has this one.
-  ///
-  /// Google's token responses name ``email`` and ``profile`` by URLs,
-  /// `https://www.googleapis.com/auth/userinfo.email` and `…profile`.
-  public func isGranted(by scopes: [String]) -> Bool {
-    scopes.contains(rawValue) || Self.longNames[rawValue].map(scopes.contains) ?? false
-      || Self.longNames.contains { $0.value == rawValue && scopes.contains($0.key) }
-  }
-
-  private static let longNames = [
-    email.rawValue: GoogleScope(shortName: "userinfo.email").rawValue,
-    profile.rawValue: GoogleScope(shortName: "userinfo.profile").rawValue,
-  ]
-
   /// Profile and calendars, read only: what the `almanac` command requests.
   public static let `default`: [GoogleScope] = [.openID, .email, .profile, .calendarReadOnly]
 }

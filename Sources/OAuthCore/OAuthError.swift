@@ -31,6 +31,10 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     public static let clientRequired = Code(description: "clientRequired")
     /// The stored token was given to another client than this one.
     public static let clientMismatch = Code(description: "clientMismatch")
+    /// Another user signed in than the one whose tokens are stored.
+    ///
+    /// The stored tokens were kept.
+    public static let subjectMismatch = Code(description: "subjectMismatch")
     /// The pending authorization was completed before.
     public static let authorizationUsed = Code(description: "authorizationUsed")
     /// The one-time link of a sign-in was requested twice, so that another program may take part in it.
@@ -96,14 +100,14 @@ public struct OAuthError: Error, Sendable, CustomStringConvertible {
     serverDescription = error.serverDescription
   }
 
-  /// Runs `body`, and adds the account to an error that names none.
+  /// Runs `body`, and adds the account, if there is one, to an error that names none.
   static func naming<Result: Sendable>(
-    account: String, _ body: @Sendable () async throws -> Result
+    account: String?, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
     do {
       return try await body()
     } catch let error as OAuthError where error.account == nil {
-      throw OAuthError(error, account: account)
+      throw account.map { OAuthError(error, account: $0) } ?? error
     }
   }
 

@@ -9,8 +9,8 @@ extension StoredToken: Codable {
   public static let formatVersion = 2
 
   private enum CodingKeys: String, CodingKey {
-    case version, accessToken, tokenType, expiresAt, issuedAt, serverClockOffset, refreshToken, scopes, idToken, issuer
-    case clientID, resources, authorizationDetails, proofKey
+    case version, accessToken, tokenType, expiresAt, issuedAt, serverClockOffset, refreshToken, scopes, requestedScopes
+    case idToken, issuer, clientID, resources, authorizationDetails, proofKey
   }
 
   /// Writes the record as one object, the secrets in clear: what keeps it must be as safe as they have to be.
@@ -26,7 +26,7 @@ extension StoredToken: Codable {
   /// | `serverClockOffset` | `{"seconds": …, "attoseconds": …}`, whole numbers of the same sign | |
   /// | `expiresAt`, `issuedAt` | `{"seconds": …, "nanoseconds": …}`: whole seconds since 1970-01-01T00:00:00Z, rounded towards the past, and 0 to 999,999,999 nanoseconds after them | optional |
   /// | `refreshToken`, `idToken`, `issuer`, `clientID`, `authorizationDetails` | string | optional |
-  /// | `resources` | array of strings | optional |
+  /// | `requestedScopes`, `resources` | array of strings | optional |
   /// | `proofKey` | `{"algorithm": …, "privateKey": …}`, strings | optional |
   ///
   /// A later release may add members, which this one ignores. A change that this release could not ignore gets a higher
@@ -42,6 +42,7 @@ extension StoredToken: Codable {
     try container.encode(EncodedDuration(serverClockOffset), forKey: .serverClockOffset)
     try container.encodeIfPresent(refreshToken?.reveal(), forKey: .refreshToken)
     try container.encode(scopes, forKey: .scopes)
+    try container.encodeIfPresent(requestedScopes, forKey: .requestedScopes)
     try container.encodeIfPresent(idToken?.reveal(), forKey: .idToken)
     try container.encodeIfPresent(issuer, forKey: .issuer)
     try container.encodeIfPresent(clientID, forKey: .clientID)
@@ -82,6 +83,7 @@ extension StoredToken: Codable {
       idToken: try secret(.idToken),
       issuer: try container.decodeIfPresent(String.self, forKey: .issuer),
       clientID: try container.decodeIfPresent(String.self, forKey: .clientID))
+    requestedScopes = try container.decodeIfPresent([String].self, forKey: .requestedScopes)
     resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
     authorizationDetails = try container.decodeIfPresent(String.self, forKey: .authorizationDetails)
     proofKey = try container.decodeIfPresent(ProofKey.self, forKey: .proofKey)

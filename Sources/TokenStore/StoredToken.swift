@@ -21,6 +21,9 @@ public struct StoredToken: Sendable, Hashable {
   public var refreshToken: Secret?
   /// The scopes that were granted, which may be fewer than those requested.
   public var scopes: [String]
+  /// The scopes that were requested at the sign-in, whether they were granted or not; `nil` if that is not known, as for a
+  /// record of an earlier release.
+  public var requestedScopes: [String]?
   /// The OpenID Connect ID token as received.
   public var idToken: Secret?
   /// The issuer that gave the tokens; only its token endpoint may see the refresh token.

@@ -368,7 +368,6 @@ import TokenStore
     (.email, ["https://www.googleapis.com/auth/userinfo.profile"], false), (.email, [], false),
     (.profile, ["https://www.googleapis.com/auth/userinfo.profile"], true), (.profile, [emailURL], false),
     (.calendarReadOnly, ["https://www.googleapis.com/auth/calendar.readonly"], true),
-    (.calendarReadOnly, ["https://www.googleapis.com/auth/calendar"], false),
   ])
   func emailAndProfileHaveTwoNames(_ scope: GoogleScope, _ granted: [String], _ isGranted: Bool) {
     #expect(scope.isGranted(by: granted) == isGranted)

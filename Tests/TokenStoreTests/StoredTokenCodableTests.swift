@@ -55,6 +55,18 @@ import TokenStore
     #expect(!"\(token) \(String(reflecting: token))".contains("pem"))
   }
 
+  @Test func scopesThatWereRequestedAreAMemberThatEarlierReleasesIgnore() throws {
+    var token = StoredToken(accessToken: Secret("a"), scopes: ["r"])
+    token.requestedScopes = ["r", "w"]
+    let json = """
+      {"accessToken":"a","requestedScopes":["r","w"],"scopes":["r"],\
+      "serverClockOffset":{"attoseconds":0,"seconds":0},"tokenType":"Bearer","version":1}
+      """
+    #expect(try encode(token) == json)
+    #expect(try decode(json) == token)
+    #expect(try decode(Self.json).requestedScopes == nil)
+  }
+
   @Test func anotherEncoderServesToo() throws {
     let data = try PropertyListEncoder().encode(Self.full)
     #expect(try PropertyListDecoder().decode(StoredToken.self, from: data) == Self.full)

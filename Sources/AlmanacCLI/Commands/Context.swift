@@ -43,7 +43,9 @@ package struct Context: Sendable {
   var clock: any WallClock { services.clock }
 
   /// The account's record.
-  var record: StoredAuthorization { StoredAuthorization(account: account, storage: storage, clock: clock) }
+  var record: StoredAuthorization {
+    StoredAuthorization(account: account, name: account, storage: storage, clock: clock)
+  }
 
   /// Whether tokens are stored for the account.
   var isSignedIn: Bool { get async throws { try await record.stored != nil } }

@@ -109,6 +109,12 @@ extension TokenStorageConformance {
     refreshToken: Secret("refresh"), scopes: ["b", "a", "b"], idToken: Secret("identity"),
     issuer: "https://issuer.example/a?b=c", clientID: "client")
 
+  private static var requested: StoredToken {
+    var token = full
+    token.requestedScopes = ["a", "c"]
+    return token
+  }
+
   private static var bound: StoredToken {
     var token = full
     token.proofKey = ProofKey(algorithm: "ES256", privateKey: Secret("-----BEGIN PRIVATE KEY-----\nAA==\n"))
@@ -119,6 +125,7 @@ extension TokenStorageConformance {
   private static let samples: [(String, StoredToken)] = [
     ("all fields", full),
     ("a key that the tokens are bound to", bound),
+    ("the scopes that were requested", requested),
     ("no optional field", StoredToken(accessToken: Secret("access"))),
     (
       "empty strings, which are not absent ones",

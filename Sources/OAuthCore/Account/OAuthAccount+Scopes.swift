@@ -3,28 +3,28 @@
 import TokenStore
 
 extension OAuthAccount {
-  /// Returns an access token that has `scopes` too: the stored one if it has them, else one from a new sign-in that asks for them
-  /// and for all that was granted before.
+  /// Returns an access token that has `scopes` too: the stored one if those granted cover them, else one from a new sign-in that
+  /// requests them and all that was requested before.
   ///
-  /// What was granted before stays: the new sign-in requests the account's scopes, those that are granted and the new ones. The user
-  /// may refuse some of them; read `scopes` of the token.
+  /// The sign-in is for the user whose tokens are stored: its login hint names them. The user may refuse some of the scopes; read
+  /// `scopes` of the token.
   ///
   /// - Parameters:
-  ///   - scopes: The scopes to add.
+  ///   - scopes: The scopes to add. Those that the user refused before are requested again.
   ///   - parameters: Further parameters of the request, such as those of an ``AuthorizationDemand``. With any, a new sign-in takes
   ///     place also if the stored token has the scopes. An ``AuthorizationParameters/authentication`` among them is verified by the
   ///     account only with the scope `openid` and a verifier; otherwise the resource has to verify it.
-  /// - Throws: As ``signIn(prompt:loginHint:)``. What was stored is kept.
+  /// - Throws: As ``signIn(prompt:loginHint:)``, and ``OAuthError`` with code ``OAuthError/Code/subjectMismatch`` if another user
+  ///   signs in. What was stored is kept.
   @discardableResult
   public func authorize(
     adding scopes: [String], parameters: AuthorizationParameters = [:]
   ) async throws -> AccessToken {
-    let stored = try await storedToken
-    let granted = stored?.scopes ?? []
-    if parameters == [:], stored != nil, Set(scopes).isSubset(of: granted) { return try await authorize() }
-    var asked = self.scopes
-    for scope in granted + scopes where !asked.contains(scope) { asked.append(scope) }
-    return try await signIn(scopes: asked, parameters: parameters)
+    // The scopes and the user of another server or client are no matter of this one's.
+    let stored = try await storedToken.flatMap { client.isOwner(of: $0) ? $0 : nil }
+    if parameters == [:], let stored, areCovered(scopes, by: stored.scopes) { return try await authorize() }
+    return try await signIn(
+      scopes: allScopes(besides: stored).appending(scopes), parameters: parameters, continuing: stored)
   }
 
   /// Signs in again as a resource demands: with more scopes, or by a stronger or newer authentication of the user
@@ -32,10 +32,43 @@ extension OAuthAccount {
   ///
   /// A demand for more scopes that names none is for those of the account that are not granted yet. Call it a bounded number of times for one request: a server may demand more than it grants.
   ///
-  /// - Throws: As ``signIn(prompt:loginHint:)``. What was stored is kept.
+  /// - Throws: As ``authorize(adding:parameters:)``. What was stored is kept.
   @discardableResult
   public func authorize(meeting demand: AuthorizationDemand) async throws -> AccessToken {
     let isOpen = demand.reason == .insufficientScope && demand.scopes.isEmpty
     return try await authorize(adding: isOpen ? scopes : demand.scopes, parameters: demand.parameters)
+  }
+}
+
+extension OAuthAccount {
+  /// Whether the account has scopes that were neither requested before nor are covered by those granted.
+  ///
+  /// A record that does not say what was requested lacks none: the user may have refused them.
+  func lacksNewScopes(_ token: StoredToken) -> Bool {
+    guard let requested = token.requestedScopes else { return false }
+    return !areCovered(scopes.filter { !requested.contains($0) }, by: token.scopes)
+  }
+
+  func areCovered(_ scopes: [String], by granted: [String]) -> Bool {
+    scopes.allSatisfy { scopeRule.isCovered($0, by: granted) }
+  }
+
+  /// Signs in for scopes of the account that were not requested before.
+  func signInForNewScopes(besides token: StoredToken) async throws -> AccessToken {
+    // A sign-in may have ended meanwhile, here or in another process.
+    let token = try await tokens.reloadedRecord() ?? token
+    guard lacksNewScopes(token) else { return AccessToken(token) }
+    do {
+      return try await performSignIn(scopes: allScopes(besides: token), continuing: token)
+    } catch let error as OAuthError where error.code == .accessDenied {
+      // The page must not come back at every call. If this is not remembered, it comes back once more.
+      try? await tokens.record.remember(requested: scopes)
+      throw error
+    }
+  }
+
+  /// The account's scopes with those that were requested before, or were granted if that is all that is known.
+  private func allScopes(besides stored: StoredToken?) -> [String] {
+    scopes.appending(stored?.requestedScopes ?? stored?.scopes ?? [])
   }
 }

@@ -32,8 +32,13 @@ public final class OAuthAccount: Sendable {
   /// It never shows a browser.
   public let tokens: RefreshingTokenSource
 
-  private let userAgent: (any UserAgent)?
+  /// The account's name in errors.
+  var name: String { tokens.record.name ?? account }
+
+  let userAgent: (any UserAgent)?
   private let parameters: AuthorizationParameters
+  /// Which scopes the granted ones cover.
+  let scopeRule: ScopeRule
   package let verifier: (any TokenVerifier)?
   /// One for all transports of the account, so that they share what the servers said about proofs.
   private let authorization: AutomaticAuthorization
@@ -58,21 +63,25 @@ public final class OAuthAccount: Sendable {
   ///     them fails with ``OAuthError/Code/invalidConfiguration`` before a page is shown.
   ///   - userAgent: Shows the server's page to the user; `nil` if this program cannot, as on a server.
   ///   - verifier: Checks the tokens of a sign-in before they are stored.
+  ///   - scopeRule: Says which scopes the granted ones cover. Defaults to those with the same name.
+  ///   - name: The account's name in errors. Defaults to `account`.
   public init(
     client: OAuthClient, storage: some TokenStorage, account: String, scopes: [String],
     parameters: AuthorizationParameters = [:],
-    userAgent: (any UserAgent)? = nil, verifier: (any TokenVerifier)? = nil
+    userAgent: (any UserAgent)? = nil, verifier: (any TokenVerifier)? = nil, scopeRule: ScopeRule = .exact,
+    name: String? = nil
   ) {
     self.client = client
     self.scopes = scopes
+    self.scopeRule = scopeRule
     self.parameters = parameters
     self.userAgent = userAgent
     self.verifier = verifier
     authorization = AutomaticAuthorization(clock: client.clock)
     stepUps = StepUps(clock: client.clock)
     tokens = RefreshingTokenSource(
-      client: client, storage: storage, account: account, resources: parameters.resources.map(\.absoluteString),
-      report: broadcast.send)
+      client: client, storage: storage, account: account, name: name,
+      resources: parameters.resources.map(\.absoluteString), report: broadcast.send)
   }
 
   /// What happens from now on: a stream of its own for every call.
@@ -87,12 +96,19 @@ public final class OAuthAccount: Sendable {
 
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
   ///
-  /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is
-  ///   cancelled. A fault that may pass never opens the browser.
+  /// It also signs in for scopes of the account that are new: that were not requested before, and that those granted do not
+  /// cover by the account's ``ScopeRule``. The sign-in requests all scopes that were requested before too, and its login hint
+  /// names the same user. It takes place once: a scope that the user refuses is missing from the token's scopes, and is not
+  /// requested again. Without a user agent, and for tokens that an earlier release stored, the stored token is returned.
+  ///
+  /// - Throws: ``OAuthError``, with code ``OAuthError/Code/subjectMismatch`` if another user signs in for new scopes;
+  ///   `TransportError`, `TokenStorageError`; `CancellationError`, promptly, when the current task is cancelled. A fault that
+  ///   may pass never opens the browser.
   @discardableResult
   public func authorize() async throws -> AccessToken {
+    let token: StoredToken
     do {
-      return try await tokens.accessToken()
+      token = try await tokens.currentRecord()
     } catch let error as OAuthError where error.code == .signInRequired {
       return try await sharedSignIn {
         // A sign-in may have ended between the look at the storage and here.
@@ -100,6 +116,8 @@ public final class OAuthAccount: Sendable {
         return try await self.performSignIn()
       }
     }
+    guard userAgent != nil, lacksNewScopes(token) else { return AccessToken(token) }
+    return try await sharedSignIn { try await self.signInForNewScopes(besides: token) }
   }
 
   /// Signs in through the browser, also if tokens are stored, and stores the new ones.
@@ -121,32 +139,42 @@ public final class OAuthAccount: Sendable {
   /// Signs in for other scopes than the account's.
   ///
   /// It shares a sign-in that is under way if that brings the scopes, and else follows it: no user is shown two pages at once.
-  func signIn(scopes: [String], parameters: AuthorizationParameters) async throws -> AccessToken {
+  ///
+  /// - Parameter stored: The tokens whose user is to sign in again; `nil` for any user.
+  func signIn(
+    scopes: [String], parameters: AuthorizationParameters, continuing stored: StoredToken?
+  ) async throws -> AccessToken {
     while true {
       let isOwn = Mutex(false)
       let token = try await sharedSignIn {
         isOwn.withLock { $0 = true }
-        return try await self.performSignIn(scopes: scopes, parameters: parameters)
+        return try await self.performSignIn(scopes: scopes, parameters: parameters, continuing: stored)
       }
-      if isOwn.withLock({ $0 }) || (parameters == [:] && Set(scopes).isSubset(of: token.scopes)) { return token }
+      if isOwn.withLock({ $0 }) || (parameters == [:] && areCovered(scopes, by: token.scopes)) { return token }
     }
   }
 
   private func sharedSignIn(_ signIn: @escaping @Sendable () async throws -> AccessToken) async throws -> AccessToken {
-    let account = account
+    let name = name
     return try await signInUnderWay.withLock {
-      SharedTask.join(&$0) { try await OAuthError.naming(account: account, signIn) }
+      SharedTask.join(&$0) { try await OAuthError.naming(account: name, signIn) }
     }.value()
   }
 
-  private func performSignIn(
+  func performSignIn(
     scopes: [String]? = nil, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
-    parameters: AuthorizationParameters = [:]
+    parameters: AuthorizationParameters = [:], continuing stored: StoredToken? = nil
   ) async throws -> AccessToken {
     guard let userAgent else {
-      throw OAuthError(.signInRequired, "No user is signed in. Begin a sign-in.")
+      throw OAuthError(
+        .signInRequired,
+        stored == nil
+          ? "No user is signed in. Begin a sign-in."
+          : "The stored tokens are not sufficient. Begin a sign-in for more scopes.")
     }
     let scopes = scopes ?? self.scopes
+    let loginHint =
+      loginHint ?? stored?.loginHint(allowsSubject: client.provider.quirks.acceptsSubjectAsLoginHint)
     try client.checkAuthenticationIsVerified(requesting: scopes, self.parameters, hasVerifier: verifier != nil)
     try await tokens.record.checkWritable()
     let response = try await userAgent.authorize {
@@ -156,7 +184,7 @@ public final class OAuthAccount: Sendable {
         parameters: self.parameters.merging(parameters))
     }
     try Task.checkCancellation()
-    return try await completeSignIn(response.pending, callback: response.callback)
+    return try await completeSignIn(response.pending, callback: response.callback, continuing: stored)
   }
 
   /// Begins a sign-in whose page another program shows: a web server redirects the user's browser to the `authorizationURL` and
@@ -186,15 +214,27 @@ public final class OAuthAccount: Sendable {
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
   @discardableResult
   public func completeSignIn(_ pending: PendingAuthorization, callback: URL) async throws -> AccessToken {
+    try await completeSignIn(pending, callback: callback, continuing: nil)
+  }
+
+  private func completeSignIn(
+    _ pending: PendingAuthorization, callback: URL, continuing stored: StoredToken?
+  ) async throws -> AccessToken {
     try await shielded { [self] in
       let token = try await client.completeAuthorization(pending, callback: callback)
-      return try await store(token) { try await $0.verify(token, for: pending) }
+      return try await store(token, continuing: stored) { try await $0.verify(token, for: pending) }
     }
   }
 
   /// Stores the tokens of a sign-in once the verifier has accepted them.
+  ///
+  /// - Parameters:
+  ///   - token: The tokens.
+  ///   - stored: Tokens of the user who has to have signed in; `nil` for any user.
+  ///   - verify: Calls the verifier.
   func store(
-    _ token: StoredToken, ifAccepted verify: (any TokenVerifier) async throws -> Void
+    _ token: StoredToken, continuing stored: StoredToken? = nil,
+    ifAccepted verify: (any TokenVerifier) async throws -> Void
   ) async throws -> AccessToken {
     do {
       if let verifier { try await verify(verifier) }
@@ -203,6 +243,8 @@ public final class OAuthAccount: Sendable {
       try? await client.revoke(token, within: .seconds(10))
       throw error
     }
+    // They stay valid: to revoke them would end the other user's sign-in under another name, if there is one.
+    if let stored { try token.checkSubject(isThatOf: stored) }
     do {
       try await tokens.record.replace(with: token)
     } catch {

@@ -165,6 +165,7 @@ extension OAuthClient {
     for resource in pending.resources { form.append("resource", resource.absoluteString) }
     let tokens = try await requestToken(form, provenBy: pending.proofKey)
     var stored = tokens.stored(requestedScopes: pending.scopes, by: self)
+    stored.requestedScopes = pending.scopes
     stored.resources = pending.resources.map(\.absoluteString)
     // Without a nonce it could belong to another sign-in.
     if pending.nonce == nil { stored.idToken = nil }

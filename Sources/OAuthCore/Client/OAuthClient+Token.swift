@@ -41,6 +41,7 @@ extension OAuthClient {
       // RFC 6749 § 6: a refresh can narrow the scopes, but a token without any would be of no use.
       if renewed.scopes.isEmpty { renewed.scopes = token.scopes }
       renewed.refreshToken = renewed.refreshToken ?? token.refreshToken
+      renewed.requestedScopes = token.requestedScopes
       renewed.resources = token.resources
       // RFC 9396 § 7: what was granted stays, unless the server says otherwise.
       renewed.authorizationDetails = renewed.authorizationDetails ?? token.authorizationDetails
@@ -101,6 +102,12 @@ extension OAuthClient {
         "The stored token was given to the client \(OAuthError.printable(clientID, limit: 200)), not to \(OAuthError.printable(registration.clientID, limit: 200)). Use that client, name another account, or sign in again."
       )
     }
+  }
+
+  /// Whether `token` was given to this client by its server.
+  func isOwner(of token: StoredToken) -> Bool {
+    do { try checkOwner(of: token) } catch { return false }
+    return true
   }
 
   /// Sends one request to the token endpoint.

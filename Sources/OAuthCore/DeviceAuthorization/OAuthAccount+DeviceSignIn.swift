@@ -31,7 +31,7 @@ extension OAuthAccount {
   ///   `TokenStorageError` if the tokens could not be stored; `TransportError`; `CancellationError`.
   public func beginDeviceSignIn(parameters: AuthorizationParameters = [:]) async throws -> DeviceAuthorization {
     try await tokens.record.checkWritable()
-    return try await OAuthError.naming(account: account) {
+    return try await OAuthError.naming(account: name) {
       try await client.beginDeviceAuthorization(scopes: scopes, parameters: parameters)
     }
   }
@@ -47,7 +47,7 @@ extension OAuthAccount {
   ///   is kept.
   @discardableResult
   public func completeDeviceSignIn(_ device: DeviceAuthorization) async throws -> AccessToken {
-    try await OAuthError.naming(account: account) {
+    try await OAuthError.naming(account: name) {
       try await client.approval(of: device) {
         try await shielded { [self] in
           let token = try await client.requestToken(for: device)

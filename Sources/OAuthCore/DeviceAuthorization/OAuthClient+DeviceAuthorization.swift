@@ -66,6 +66,7 @@ extension OAuthClient {
     for resource in device.resources { form.append("resource", resource.absoluteString) }
     let response = try await requestToken(form, provenBy: device.proofKey)
     var stored = response.stored(requestedScopes: device.scopes, by: self)
+    stored.requestedScopes = device.scopes
     stored.resources = device.resources.map(\.absoluteString)
     return stored
   }

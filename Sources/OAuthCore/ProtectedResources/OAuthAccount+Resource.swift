@@ -47,7 +47,8 @@ extension OAuthAccount {
     var identity = identity
     // One with a secret would not get far without it.
     if identity.metadata?.tokenEndpointAuthMethod == "none",
-      let stored = try await StoredAuthorization(account: account, storage: storage, clock: clock).stored,
+      let stored = try await StoredAuthorization(account: account, name: account, storage: storage, clock: clock)
+        .stored,
       let issuer = stored.issuer, let clientID = stored.clientID, identity.known[issuer] == nil,
       stored.resources.contains(where: { URL(string: $0).map { resource.isAtOrBelow($0) } ?? false })
     {

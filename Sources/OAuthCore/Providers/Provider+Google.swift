@@ -27,5 +27,12 @@ extension Provider {
       tokenEndpointAuthMethodsSupported: ["client_secret_post"],
       // ID tokens may name the issuer without a scheme.
       issuerAliases: ["accounts.google.com"]),
-    authorizationParameters: ["access_type": "offline", "prompt": "consent"])
+    authorizationParameters: ["access_type": "offline", "prompt": "consent"], quirks: googleQuirks)
+
+  private static var googleQuirks: Quirks {
+    var quirks = Quirks()
+    // https://developers.google.com/identity/openid-connect/openid-connect#authenticationuriparameters
+    quirks.acceptsSubjectAsLoginHint = true
+    return quirks
+  }
 }

@@ -51,6 +51,10 @@ extension Provider {
     /// Defaults to `true`. Challenge and verifier are sent in any case. If it is `false`, nothing but the client's credentials
     /// protects a code that is intercepted, so that a client without credentials is refused before the user is asked.
     public var checksPKCE = true
+    /// Whether the server accepts the user's identifier, `sub`, as a login hint.
+    ///
+    /// Defaults to `false`: the hint is the user's e-mail address, if the ID token has one.
+    public var acceptsSubjectAsLoginHint = false
     /// A fragment that the server adds to the redirect URI, and that is no part of its response.
     ///
     /// Defaults to none. A callback with another fragment is refused.

@@ -32,7 +32,8 @@ public struct CachingTokenSource: TokenSource {
   public init(
     wrapping source: some TokenSource, clock: some WallClock = SystemClock(), leeway: Duration = .seconds(60)
   ) {
-    self.init(wrapping: source, storage: InMemoryTokenStorage(), account: "token", clock: clock, leeway: leeway)
+    // It is no account of the caller's, so that errors name none.
+    self.init(source, InMemoryTokenStorage(), account: "token", name: nil, clock, leeway)
   }
 
   /// Creates a source that keeps the token in a storage too.
@@ -49,7 +50,14 @@ public struct CachingTokenSource: TokenSource {
     clock: some WallClock = SystemClock(),
     leeway: Duration = .seconds(60)
   ) {
-    record = StoredAuthorization(account: account, storage: storage, clock: clock, leeway: leeway)
+    self.init(source, storage, account: account, name: account, clock, leeway)
+  }
+
+  private init(
+    _ source: some TokenSource, _ storage: some TokenStorage, account: String, name: String?, _ clock: some WallClock,
+    _ leeway: Duration
+  ) {
+    record = StoredAuthorization(account: account, name: name, storage: storage, clock: clock, leeway: leeway)
     renewal = SourceRenewal(source: source)
   }
 

@@ -28,24 +28,33 @@ public struct RefreshingTokenSource: TokenSource {
   ///   - client: The client that refreshes.
   ///   - storage: Where the token is kept.
   ///   - account: The account in the storage.
+  ///   - name: The account's name in errors. Defaults to `account`.
   ///   - leeway: How long before its expiry a token is refreshed, at most half of its lifetime. Defaults to one minute.
   ///   - report: Called with what happens, for logs and displays. Calls may come from any task.
   public init(
-    client: OAuthClient, storage: some TokenStorage, account: String, leeway: Duration = .seconds(60),
+    client: OAuthClient, storage: some TokenStorage, account: String, name: String? = nil,
+    leeway: Duration = .seconds(60),
     report: @escaping @Sendable (AuthorizationEvent) -> Void = { _ in }
   ) {
-    self.init(client: client, storage: storage, account: account, leeway: leeway, resources: [], report: report)
+    self.init(
+      client: client, storage: storage, account: account, name: name, leeway: leeway, resources: [], report: report)
   }
 
   /// - Parameter resources: The services that a token must be for; empty to use a token for any.
   init(
-    client: OAuthClient, storage: some TokenStorage, account: String, leeway: Duration = .seconds(60),
+    client: OAuthClient, storage: some TokenStorage, account: String, name: String?, leeway: Duration = .seconds(60),
     resources: [String], report: @escaping @Sendable (AuthorizationEvent) -> Void
   ) {
     record = StoredAuthorization(
-      account: account, storage: storage, clock: client.clock, leeway: leeway, report: report)
+      account: account, name: name ?? account, storage: storage, clock: client.clock, leeway: leeway, report: report)
     renewal = RefreshTokenRenewal(client: client, resources: resources)
   }
+
+  /// Returns the whole record with a current access token.
+  func currentRecord() async throws -> StoredToken { try await record.token(replacing: nil, by: renewal) }
+
+  /// Returns the whole record as it is stored now; `nil` if its access token cannot be used.
+  func reloadedRecord() async throws -> StoredToken? { try await record.reload(checkedBy: renewal) }
 
   /// Returns an access token, refreshing it first if it is about to expire or equals `rejected`.
   public func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken {

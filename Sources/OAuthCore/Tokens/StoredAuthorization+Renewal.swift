@@ -17,7 +17,7 @@ extension StoredAuthorization {
       try Task.checkCancellation()
       if let current, isUsable(current, rejected: rejected) { return current }
       let waiter = SharedTask.join(&renewal) {
-        try await OAuthError.naming(account: self.account) { try await self.renew(rejected: rejected, by: method) }
+        try await OAuthError.naming(account: self.name) { try await self.renew(rejected: rejected, by: method) }
       }
       let token = try await waiter.value()
       // A renewal that began before the rejection was known may bring the rejected token; what the next one brings is final.

@@ -11,6 +11,8 @@ package import TokenStore
 package actor StoredAuthorization {
   /// The account in the storage.
   package nonisolated let account: String
+  /// The account's name in errors; `nil` for none.
+  nonisolated let name: String?
   let storage: any TokenStorage
   let clock: any WallClock
   let leeway: Duration
@@ -31,15 +33,18 @@ package actor StoredAuthorization {
   ///
   /// - Parameters:
   ///   - account: The account in the storage.
+  ///   - name: The account's name in errors; `nil` for errors that name none.
   ///   - storage: Where the record is.
   ///   - clock: The clock that expiry is judged by.
   ///   - leeway: How long before its expiry a token is renewed, at most half of its lifetime.
   ///   - report: Called with what happens. Calls may come from any task.
   package init(
-    account: String, storage: some TokenStorage, clock: some WallClock = SystemClock(), leeway: Duration = .seconds(60),
+    account: String, name: String?, storage: some TokenStorage, clock: some WallClock = SystemClock(),
+    leeway: Duration = .seconds(60),
     report: @escaping @Sendable (AuthorizationEvent) -> Void = { _ in }
   ) {
     self.account = account
+    self.name = name
     self.storage = storage
     self.clock = clock
     self.leeway = leeway
@@ -72,6 +77,35 @@ package actor StoredAuthorization {
     report(.granted)
   }
 
+  /// Reads the record again, in which another process may have stored the tokens of a sign-in.
+  ///
+  /// - Parameter method: Checks the record.
+  /// - Returns: The record, or `nil` if its access token cannot be used.
+  /// - Throws: `TokenStorageError`; what `method` throws.
+  func reload(checkedBy method: some TokenRenewal) async throws -> StoredToken? {
+    let began = generation
+    guard let stored = try await stored else { return nil }
+    try method.check(stored)
+    guard isUsable(stored, rejected: nil), unsaved == nil, generation == began else {
+      return nil
+    }
+    current = stored
+    return stored
+  }
+
+  /// Adds scopes to those that the record says were requested.
+  ///
+  /// - Throws: `TokenStorageError`, `CancellationError`.
+  func remember(requested scopes: [String]) async throws {
+    try await storage.withExclusiveAccess(to: account) { slot in
+      guard var stored = try await slot.read() else { return }
+      stored.remember(requested: scopes)
+      try await slot.write(stored)
+    }
+    current?.remember(requested: scopes)
+    unsaved?.token.remember(requested: scopes)
+  }
+
   /// Removes the record, also one that is damaged.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
@@ -94,7 +128,7 @@ package actor StoredAuthorization {
     let isRevoked = try await storage.withExclusiveAccess(to: account) { slot in
       guard let stored = try await slot.read() else { return false }
       let latest = await self.unsavedToken(inPlaceOf: stored) ?? stored
-      try await OAuthError.naming(account: self.account) { try await revoke(latest) }
+      try await OAuthError.naming(account: self.name) { try await revoke(latest) }
       try await slot.write(nil)
       return true
     }
@@ -130,4 +164,8 @@ extension StoredAuthorization {
 extension StoredToken {
   /// What a renewal replaces: the refresh token, or the access token where there is no other.
   var spentCredential: Secret? { refreshToken ?? accessToken }
+
+  fileprivate mutating func remember(requested scopes: [String]) {
+    requestedScopes = (requestedScopes ?? []).appending(scopes)
+  }
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacSandbox
+import AlmanacTesting
+import CalendarAPI
+import Foundation
+import JSONCoding
+import OAuthCore
+import Synchronization
+import Testing
+import TokenStore
+
+/// Which scopes cover which, and when an account signs in for more.
+@Suite(.timeLimit(.minutes(1))) struct ScopeCoverageTests {
+  /// The methods that accept each scope, by the last part of its URL, from the table that the API's client is made from.
+  private static func methods() throws -> [String: Set<String>] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../API/calendar_v3.json")
+    let table = try JSONValue(json: Array(Data(contentsOf: file)))
+    var methods: [String: Set<String>] = [:]
+    for (name, method) in try #require(table["methods"]?.object) {
+      for scope in method["scopes"]?.array ?? [] { methods[scope.string ?? "", default: []].insert(name) }
+    }
+    return methods
+  }
+
+  @Test func scopeCoversOnlyWhatEachMethodAcceptsItFor() throws {
+    let methods = try Self.methods()
+    func accepting(_ scope: CalendarScope) throws -> Set<String> {
+      try #require(methods[String(scope.rawValue.split(separator: "/").last ?? "")], "\(scope)")
+    }
+    var pairs = 0
+    for whole in CalendarScope.knownValues {
+      for part in CalendarScope.knownValues where GoogleScope(part).isGranted(by: [whole.rawValue]) {
+        #expect(try accepting(part).isSubset(of: accepting(whole)), "\(whole) does not cover \(part).")
+        pairs += 1
+      }
+    }
+    #expect(pairs > CalendarScope.knownValues.count * 2)
+  }
+
+  @Test(arguments: [
+    (GoogleScope.calendarReadOnly, GoogleScope.calendar, true), (.calendarEvents, .calendar, true),
+    (.calendar, .calendarReadOnly, false), (.calendarEvents, .calendarReadOnly, false),
+    (GoogleScope(.eventsReadOnly), .calendarReadOnly, true), (GoogleScope(.eventsReadOnly), .calendarEvents, true),
+    (.calendarReadOnly, .calendarEvents, false), (.email, GoogleScope(shortName: "userinfo.email"), true),
+    (GoogleScope(shortName: "userinfo.profile"), .profile, true), (.email, .calendar, false),
+    ("https://www.googleapis.com/auth/drive", .calendar, false),
+  ])
+  func widerScopeCoversItsParts(_ part: GoogleScope, _ whole: GoogleScope, _ isCovered: Bool) {
+    #expect(part.isGranted(by: ["x", whole.rawValue]) == isCovered)
+    #expect(ScopeRule.google.isCovered(part.rawValue, by: [whole.rawValue]) == isCovered)
+  }
+
+  // MARK: The account
+
+  private struct CountingUserAgent: UserAgent {
+    let base: any UserAgent
+    let shown: @Sendable () -> Void
+
+    func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+      shown()
+      return try await base.authorize(begin)
+    }
+  }
+
+  @Test func accountSignsInForScopesThatAreNewAndNotCovered() async throws {
+    let clock = ManualClock()
+    let sandbox = Sandbox(clock: clock)
+    let storage = InMemoryTokenStorage()
+    let pages = Atomic(0)
+    func account(_ scopes: [GoogleScope]) throws -> GoogleAccount {
+      try GoogleAccount(
+        clientID: Sandbox.Client.native.id, scopes: [.openID, .email] + scopes,
+        services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),
+        transport: sandbox.transport(), storage: storage, clock: clock,
+        userAgent: CountingUserAgent(base: sandbox.approvingUser) { pages.add(1, ordering: .relaxed) })
+    }
+    try await account([.calendarReadOnly]).authorize()
+    try await account([GoogleScope(.eventsReadOnly)]).authorize()
+    #expect(pages.load(ordering: .relaxed) == 1)
+    let google = try account([.calendarReadOnly])
+    let token = try await google.authorize(adding: [.calendarEvents])
+    #expect(GoogleScope.calendarEvents.isGranted(by: token.scopes))
+    #expect(GoogleScope.calendarReadOnly.isGranted(by: token.scopes))
+    #expect(pages.load(ordering: .relaxed) == 2)
+    try await account([.calendar]).authorize()
+    #expect(pages.load(ordering: .relaxed) == 3)
+    for scopes in [[GoogleScope.calendarReadOnly], [.calendarEvents], [GoogleScope(.acls)], [.calendar]] {
+      try await account([]).authorize(adding: scopes)
+      try await account(scopes).authorize()
+    }
+    #expect(pages.load(ordering: .relaxed) == 3)
+  }
+
+  @Test func errorNamesTheAccountAsTheProgramDoes() async throws {
+    let google = try GoogleAccount(
+      clientID: "client", scopes: [], account: "ana", storage: InMemoryTokenStorage(), userAgent: nil)
+    let error = try await #require(throws: OAuthError.self) { try await google.authorize() }
+    #expect(error.account == "ana")
+    #expect(error.description.hasPrefix("Account \"ana\": "))
+  }
+}
