@@ -29,11 +29,11 @@ package struct Program: Sendable {
   private func perform(_ arguments: [String], _ secrets: SentSecrets) async throws -> ExitStatus {
     let plain = try Terminal(color: "auto", environment: services.environment, console: services.console)
     guard let name = arguments.first else {
-      plain.note(Command.overview)
+      plain.note(TerminalText(lines: Command.overview))
       return .usage
     }
     if ["--help", "-h", "help"].contains(name) {
-      plain.line(Command.overview)
+      plain.line(TerminalText(lines: Command.overview))
       return .success
     }
     if name == "--version" {
@@ -41,13 +41,13 @@ package struct Program: Sendable {
       return .success
     }
     if let help = CommandGroup.help(for: arguments) {
-      plain.line(help)
+      plain.line(TerminalText(lines: help))
       return .success
     }
     let (command, rest) = try Command.find(arguments)
     let checked = try Arguments(rest, for: command)
     if checked.has("help") {
-      plain.line(command.help)
+      plain.line(TerminalText(lines: command.help))
       return .success
     }
     let context = try Context(command: command, arguments: checked, services: services, secrets: secrets)

@@ -89,13 +89,13 @@ extension Context {
       if isJSON {
         try writeJSON(DryRun(method: request.name, change: change))
       } else {
-        change.lines(width: terminal.width).forEach { terminal.line($0) }
+        change.lines(width: terminal.width).forEach { terminal.line(TerminalText($0)) }
       }
       return nil
     }
     if !arguments.has("yes") {
       try checkConsent()
-      terminal.note(change.lines(width: terminal.width).joined(separator: "\n"))
+      change.lines(width: terminal.width).forEach { terminal.note(TerminalText($0)) }
       let response = try await terminal.ask("Do it? [y/N] ") ?? ""
       guard ["y", "yes"].contains(response.lowercased().filter { !$0.isWhitespace }) else { throw DeclinedError() }
     }

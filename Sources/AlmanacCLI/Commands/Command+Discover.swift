@@ -36,7 +36,7 @@ extension Command {
       context.terminal.line(context.terminal.bold("Almanac would use"))
       context.terminal.write(rows: server.use.rows)
     }
-    for failure in found.failures { context.terminal.note(failure) }
+    for failure in found.failures { context.terminal.note(TerminalText(failure)) }
   }
 }
 

@@ -45,10 +45,10 @@ extension Command {
     }
     if context.isJSON { return context.writeJSON(object: response.json()) }
     for (id, calendar) in (response.calendars ?? [:]).sorted(by: { $0.key < $1.key }) {
-      context.terminal.line(context.terminal.bold(id.terminalSafe))
+      context.terminal.line(context.terminal.bold(id))
       for period in calendar.busy ?? [] {
         guard let start = period.start, let end = period.end else { continue }
-        context.terminal.line("  " + reader.text(of: start.timestamp..<max(start.timestamp, end.timestamp)))
+        context.terminal.line("  \(reader.text(of: start.timestamp..<max(start.timestamp, end.timestamp)))")
       }
       if calendar.busy?.isEmpty != false { context.terminal.line("  free") }
     }

@@ -21,7 +21,7 @@ extension Command {
     } else {
       let picture = profile.picture.map { [("Picture", $0.absoluteString)] } ?? []
       for (label, value) in profile.rows + picture {
-        context.terminal.line("\(label.fitted(to: 12)) \(value.terminalSafe)")
+        context.terminal.line("\(label.fitted(to: 12)) \(value)")
       }
     }
   }

@@ -14,7 +14,7 @@ extension Command {
   ) { context in
     guard try await context.isSignedIn else {
       if context.isJSON { return try context.writeJSON(["revoked": false]) }
-      return context.terminal.line(await context.notSignedIn)
+      return context.terminal.line(TerminalText(await context.notSignedIn))
     }
     if context.arguments.has("local") {
       try await context.record.remove()

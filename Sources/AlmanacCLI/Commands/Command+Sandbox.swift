@@ -99,7 +99,7 @@ private struct SandboxGuide: Encodable {
     meetupLike.forEach { terminal.line("  \($0)") }
     terminal.line("\nThe client_secret.json of a desktop client, for programs that sign in to Google:")
     if let json = try? JSONEncoder.readable.encode(desktopClient) {
-      terminal.line(String(decoding: json, as: UTF8.self))
+      terminal.line(TerminalText(lines: String(decoding: json, as: UTF8.self)))
     }
   }
 }

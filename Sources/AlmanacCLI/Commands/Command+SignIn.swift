@@ -74,7 +74,7 @@ private func newToken(for account: OAuthAccount, _ context: Context) async throw
   return try await account.signInOnDevice { device in
     context.tellSignIn(for: device.resources, at: account.client.server.issuer, scopes: device.scopes)
     context.terminal.note("Open this URL on another device:\n\(device.verificationURI.absoluteString)")
-    context.terminal.note("and enter the code \(device.userCode)".terminalSafe)
+    context.terminal.note("and enter the code \(device.userCode)")
     if let complete = device.verificationURIComplete {
       context.terminal.note("or open this URL, if it shows the same code:\n\(complete.absoluteString)")
     }

@@ -20,7 +20,7 @@ extension Command {
     if context.isJSON { return try context.writeJSON(report) }
     let terminal = context.terminal
     guard let token else {
-      terminal.line("\(await context.notSignedIn) Sign in with: almanac sign-in".terminalSafe)
+      terminal.line("\(await context.notSignedIn) Sign in with: almanac sign-in")
       return
     }
     let validity = context.validity(until: token.expiresAt, serverClockOffset: token.serverClockOffset)
@@ -30,7 +30,7 @@ extension Command {
       ("Refresh", token.refreshToken == nil ? "not possible: sign in again when it expires" : "possible"),
       ("Kept in", report.storage ?? "?"),
     ]
-    for (label, value) in rows { terminal.line("\(label.fitted(to: 10)) \(value.terminalSafe)") }
+    for (label, value) in rows { terminal.line("\(label.fitted(to: 10)) \(value)") }
   }
 }
 

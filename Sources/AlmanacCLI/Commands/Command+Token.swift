@@ -33,7 +33,7 @@ extension Command {
           expiresAt: token.expiresAt?.description, issuedAt: token.issuedAt?.description,
           accessToken: isRevealed ? token.value.reveal() : nil))
     }
-    if isRevealed { return context.terminal.line(token.value.reveal().terminalSafe) }
+    if isRevealed { return context.terminal.line(TerminalText(token.value.reveal())) }
     context.terminal.write(rows: [
       ("Account", context.account), ("Type", token.type), ("Scopes", token.scopes.joined(separator: " ")),
       ("Valid", context.validity(until: token.expiresAt, serverClockOffset: token.serverClockOffset)),

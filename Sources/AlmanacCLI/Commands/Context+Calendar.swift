@@ -134,13 +134,13 @@ extension Context {
   /// Writes a resource, or a sentence that names it.
   func write(_ resource: some CalendarSchema, _ sentence: String) {
     if isJSON { return writeJSON(object: resource.json()) }
-    terminal.line(sentence.terminalSafe)
+    terminal.line(TerminalText(sentence))
   }
 
   /// Writes that a resource is gone.
   func writeDeletion(of id: String, _ sentence: String) throws {
     if isJSON { return try writeJSON(Deletion(deleted: id)) }
-    terminal.line(sentence.terminalSafe)
+    terminal.line(TerminalText(sentence))
   }
 
   /// Writes an object of the Calendar API as JSON.

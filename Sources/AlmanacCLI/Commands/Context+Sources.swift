@@ -40,9 +40,8 @@ extension Context {
     let rows = [
       ("API", resources.map(\.absoluteString)), ("Server", [issuer]), ("Scopes", scopes.isEmpty ? ["none"] : scopes),
     ]
-    // A line for each, whatever is in it.
-    let lines = rows.map { "  \($0): \($1.joined(separator: " "))".terminalSafe }
-    terminal.note((["This signs in to:"] + lines).joined(separator: "\n"))
+    terminal.note("This signs in to:")
+    for (label, values) in rows { terminal.note("  \(label): \(values.joined(separator: " "))") }
   }
 
   private func callbackSource(port: Int?) -> any UserAgent {

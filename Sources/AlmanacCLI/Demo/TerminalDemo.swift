@@ -54,8 +54,11 @@ struct TerminalDemo {
     try await revoke()
     if context.isJSON { return try context.writeJSON(summary) }
     say(
-      "\nDone: \(summary.signIns) sign-in, \(summary.refreshes) refresh, \(summary.retriedRejections) retried 401, "
-        + "\(summary.revocations) revocation.")
+      """
+
+      Done: \(summary.signIns) sign-in, \(summary.refreshes) refresh, \(summary.retriedRejections) retried 401, \
+      \(summary.revocations) revocation.
+      """)
     say("Next: \"almanac demo --web\" for the page, or \"almanac sign-in --client-id ID\" with your own Google client.")
   }
 
@@ -127,7 +130,7 @@ struct TerminalDemo {
     say("\n\(context.terminal.bold(name.fitted(to: 11))) \(text)")
   }
 
-  private func say(_ text: String) {
+  private func say(_ text: TerminalText) {
     if !context.isJSON { context.terminal.line(text) }
   }
 

@@ -31,14 +31,15 @@ struct Table {
 
   /// Writes the table, its header faint.
   func write(to terminal: Terminal) {
-    for (index, line) in lines.enumerated() { terminal.line(index == 0 ? terminal.dim(line) : line) }
+    for (index, line) in lines.enumerated() { terminal.line(index == 0 ? terminal.dim(line) : TerminalText(line)) }
   }
 }
 
 extension Terminal {
   /// Writes labels and values, one pair a line; a value that is `nil` is left out.
   func write(rows: [(label: String, value: String?)]) {
-    let present = rows.compactMap { row in row.value.map { (row.label, $0.terminalSafe) } }
+    // Cleaned before they are measured: a label may be a name of the server's.
+    let present = rows.compactMap { row in row.value.map { (row.label.terminalSafe, $0) } }
     let width = present.map(\.0.displayWidth).max() ?? 0
     for (label, value) in present { line("\(label.fitted(to: width))  \(value)") }
   }

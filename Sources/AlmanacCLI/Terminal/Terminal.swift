@@ -34,12 +34,10 @@ struct Terminal: Sendable {
   }
 
   /// Writes a line to standard output.
-  func line(_ text: String = "") { console.write(Array((text + "\n").utf8)) }
+  func line(_ text: TerminalText = "") { console.write(Array((text.rendered + "\n").utf8)) }
 
-  /// Writes lines for the user to standard error, without characters that steer a terminal.
-  func note(_ text: String) {
-    tell(text.terminalSafeLines + "\n")
-  }
+  /// Writes a line for the user to standard error.
+  func note(_ text: TerminalText) { tell(text.rendered + "\n") }
 
   /// Writes a line to standard error that the next one replaces; nothing if it is no terminal.
   func progress(_ text: String) {
@@ -75,15 +73,19 @@ struct Terminal: Sendable {
   private func tell(_ text: String) { console.tell(Array(text.utf8)) }
 
   /// Text on a background, or the text alone where there are no colours.
-  func painted(_ text: String, _ foreground: RGBColor, on background: RGBColor) -> String {
-    guard hasColor else { return text }
+  func painted(_ text: String, _ foreground: RGBColor, on background: RGBColor) -> TerminalText {
+    guard hasColor else { return TerminalText(text) }
     let colour = { (color: RGBColor) in "\(color.red);\(color.green);\(color.blue)" }
-    return "\u{1B}[38;2;\(colour(foreground));48;2;\(colour(background))m\(text)\u{1B}[0m"
+    return TerminalText(style: "38;2;\(colour(foreground));48;2;\(colour(background))", TerminalText(text))
   }
 
   /// Bold text where there are colours.
-  func bold(_ text: String) -> String { hasColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+  func bold(_ text: String) -> TerminalText { styled("1", text) }
 
   /// Faint text where there are colours.
-  func dim(_ text: String) -> String { hasColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+  func dim(_ text: String) -> TerminalText { styled("2", text) }
+
+  private func styled(_ style: String, _ text: String) -> TerminalText {
+    hasColor ? TerminalText(style: style, TerminalText(text)) : TerminalText(text)
+  }
 }

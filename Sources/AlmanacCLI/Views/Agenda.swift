@@ -98,7 +98,7 @@ package struct Agenda: Sendable {
       for item in day.items.prefix(left) {
         let calendar = " \(item.calendar.title.terminalSafe) ".fitted(to: 24)
         let badge = terminal.painted(calendar, item.paint.foreground, on: item.paint.background)
-        terminal.line("  \(item.time.fitted(to: 12)) \(badge) \(item.title.terminalSafe)")
+        terminal.line("  \(item.time.fitted(to: 12)) \(badge) \(item.title)")
       }
       left -= day.items.count
     }

@@ -76,7 +76,7 @@ extension Command {
     let request = CalendarsResource.clear(calendarId: "primary")
     guard try await context.make(change, by: request, over: client) != nil else { return }
     if context.isJSON { return try context.writeJSON(["cleared": calendar.id ?? "primary"]) }
-    context.terminal.line("Deleted all events of \(calendar.named)".terminalSafe)
+    context.terminal.line("Deleted all events of \(calendar.named)")
   }
 }
 

@@ -25,7 +25,7 @@ struct SystemsDemo {
   ///
   /// - Throws: ``DemoFailure`` if a statement did not hold; `CancellationError`.
   static func run(_ context: Context) async throws {
-    let say = { (text: String) in if !context.isJSON { context.terminal.line(text) } }
+    let say = { (text: TerminalText) in if !context.isJSON { context.terminal.line(text) } }
     var rows: [Row] = []
     for system in systems {
       say("\n\(context.terminal.bold(system.name))\n  replaces: \(system.replaces)")
@@ -37,7 +37,7 @@ struct SystemsDemo {
         throw error
       } catch {
         failure = String(describing: error)
-        say("  ✗ \(error)")
+        say("  ✗ \(String(describing: error))")
       }
       rows.append(Row(system: system.name, replaces: system.replaces, held: checks.held, failure: failure))
     }

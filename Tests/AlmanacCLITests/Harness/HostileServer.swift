@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import JSONCoding
+
+/// Responses in which every text holds characters that steer a terminal.
+///
+/// What must be well-formed to be read at all, such as a URL or a time, stays as it is.
+enum HostileServer {
+  /// Clears the screen, sets the title, colours the text, reverses it, returns to the start of the line, and adds a line.
+  static let text = "\u{1B}[2J\u{1B}]0;title\u{07}\u{9B}31m\u{202E}\u{2066}\u{2028}\u{7F}\rForged\nForged\u{8}"
+
+  /// The members that are read as something else than a text.
+  private static let exempt: Set = [
+    "access_token", "backgroundColor", "date", "dateTime", "device_code", "end", "etag", "foregroundColor", "iss",
+    "issuer", "refresh_token", "resource", "start", "sub", "timeZone", "user_code",
+  ]
+
+  /// Returns a transport that makes the texts of a server's JSON hostile.
+  ///
+  /// - Parameters:
+  ///   - base: The server.
+  ///   - spares: Whether the response to a path stays as it is.
+  static func transport(
+    over base: any Transport, sparing spares: @escaping @Sendable (_ path: String) -> Bool = { _ in false }
+  ) -> any Transport {
+    StubTransport { request in
+      var response = try await base.send(request)
+      guard !spares(request.url.path(percentEncoded: true)), let json = try? JSONValue(json: response.body) else {
+        return response
+      }
+      response.body = hostile(json).json()
+      return response
+    }
+  }
+
+  private static func hostile(_ json: JSONValue, in member: String = "") -> JSONValue {
+    switch json {
+    case .string(let string):
+      exempt.contains(member) || member.hasSuffix("_endpoint") || member.hasSuffix("_uri")
+        || member.hasSuffix("_supported") || string.hasPrefix("Europe/") ? json : .string(string + text)
+    case .array(let elements): .array(elements.map { hostile($0, in: member) })
+    case .object(let members):
+      .object(Dictionary(uniqueKeysWithValues: members.map { ($0.key, hostile($0.value, in: $0.key)) }))
+    default: json
+    }
+  }
+}
