@@ -107,6 +107,22 @@ import TokenStore
     }
   }
 
+  @Test func metadataAtTheRootThatNameTheWholeURLAreToldWhereTheyBelong() async throws {
+    let url = "https://api.example/mcp"
+    let error = await #expect(throws: OAuthError.self) { try await discover(url, [Self.wellKnown: document(url)]) }
+    #expect(error?.code == .resourceMismatch)
+    let message = try #require(error?.message)
+    #expect(message.contains("at \(Self.wellKnown),") && message.contains("at \(Self.wellKnown)/mcp,"), "\(message)")
+    #expect(!message.contains("is not the resource"))
+  }
+
+  @Test func metadataAtTheRootThatTheChallengeNamesMayNameTheWholeURL() async throws {
+    let url = "https://api.example/mcp"
+    let (found, _) = try await discover(
+      url, [Self.wellKnown: document(url)], demand: demand(#"Bearer resource_metadata="\#(Self.wellKnown)""#))
+    #expect(found.resource.absoluteString == url, "RFC 9728 § 3.3, the second rule")
+  }
+
   @Test(
     arguments: [
       (HTTPResponse(status: 404), .invalidResponse), (HTTPResponse(status: 503), .serverUnavailable),

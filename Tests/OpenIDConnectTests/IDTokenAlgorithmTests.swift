@@ -103,6 +103,22 @@ import TokenStore
     }
   }
 
+  @Test("a hash by SHA-256 under an algorithm with another digest is named", arguments: ["at_hash", "c_hash"])
+  func hashOfAnotherDigest(_ claim: String) async throws {
+    for (algorithm, isNamed) in [(JWS.Algorithm.edDSA, true), (.es384, true), (.es256, false)] {
+      let key = try await generate(algorithm)
+      let half = isNamed ? Self.half(.es256) : Self.half(.es384)
+      let token = try sign(sound.merging([claim: half]) { $1 }, with: key)
+      let verifier = try verifier([key.publicJWK])
+      let error = await #expect(throws: OAuthError.self) {
+        try await verifier.claims(
+          of: token, nonce: Secret("n-1"), accessToken: Secret("access"), authorizationCode: Secret("access"))
+      }
+      #expect(error?.code == .invalidResponse)
+      #expect(error?.message.contains("SHA-256") == isNamed, "\(algorithm.rawValue)")
+    }
+  }
+
   // OpenID Connect Core 1.0, Appendix A.4.
   @Test func codeHashOfTheSpecification() async throws {
     let key = try SigningKey.generate(.es256)

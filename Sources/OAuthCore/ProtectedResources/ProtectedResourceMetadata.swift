@@ -59,7 +59,9 @@ extension ProtectedResourceMetadata {
       guard let wellKnown = URL(string: "\(origin)/.well-known/oauth-protected-resource\(suffix)") else { continue }
       guard let found = try await read(wellKnown, transport) else { continue }
       let expected = suffix.isEmpty ? [origin.description, "\(origin)/"] : [origin.description + suffix]
-      guard expected.contains(found.resource.absoluteString) else { throw mismatch(found, url) }
+      guard expected.contains(found.resource.absoluteString) else {
+        throw found.resource == url ? misplaced(wellKnown, url, at: origin) : mismatch(found, url)
+      }
       return found
     }
     throw missing(url)
@@ -73,6 +75,16 @@ extension ProtectedResourceMetadata {
   private static func mismatch(_ found: ProtectedResourceMetadata, _ url: URL) -> OAuthError {
     OAuthError(
       .resourceMismatch, "The metadata are those of \(shown(found.resource)), which is not the resource \(shown(url)).")
+  }
+
+  /// The error for metadata of the right resource at a URL that is another resource's
+  /// ([RFC 9728 § 3.3](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.3)).
+  private static func misplaced(_ wellKnown: URL, _ url: URL, at origin: Origin) -> OAuthError {
+    let path = OAuthError.printable(url.path(percentEncoded: true), limit: 200)
+    return OAuthError(
+      .resourceMismatch,
+      "The metadata of the resource \(shown(url)) are at \(shown(wellKnown)), where only those of \(origin) are accepted (RFC 9728 § 3.3). The resource must publish them at \(origin)/.well-known/oauth-protected-resource\(path), or name their URL in its challenge."
+    )
   }
 
   /// The URL in a message, without its query, which may hold anything.

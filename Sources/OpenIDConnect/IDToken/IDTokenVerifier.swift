@@ -87,13 +87,34 @@ public struct IDTokenVerifier: TokenVerifier {
       }
     }
     guard Self.fits(claims.accessTokenHash, accessToken, header.algorithm) else {
-      throw OAuthError(.invalidResponse, "The ID token belongs to another access token.")
+      throw mismatch(claims.accessTokenHash, "at_hash", accessToken, "access token", header.algorithm)
     }
     guard Self.fits(claims.codeHash, authorizationCode, header.algorithm) else {
-      throw OAuthError(.invalidResponse, "The ID token belongs to another authorization code.")
+      throw mismatch(claims.codeHash, "c_hash", authorizationCode, "authorization code", header.algorithm)
     }
     try authentication.check(claims, from: server.name, at: now, leeway: leeway)
     return claims
+  }
+
+  /// The error for a hash that is not that of a secret.
+  ///
+  /// - Parameters:
+  ///   - hash: The value of the claim.
+  ///   - claim: The claim's name.
+  ///   - secret: The secret.
+  ///   - name: What the secret is, for the message.
+  ///   - algorithm: The algorithm of the ID token's signature.
+  private func mismatch(
+    _ hash: String?, _ claim: String, _ secret: Secret?, _ name: String, _ algorithm: JWS.Algorithm
+  ) -> OAuthError {
+    // Some servers take SHA-256 for every algorithm. OpenID Connect Core § 3.1.3.6 requires the algorithm's own digest.
+    guard algorithm != .hs256, Self.fits(hash, secret, .hs256) else {
+      return OAuthError(.invalidResponse, "The ID token belongs to another \(name).")
+    }
+    return OAuthError(
+      .invalidResponse,
+      "The \(claim) in the ID token from \(server.name) is made with SHA-256, but a signature by \(OAuthError.printable(algorithm.rawValue, limit: 32)) requires another digest (for EdDSA, SHA-512). The server computes it wrongly: report it there, or register the client for ID tokens that are signed by RS256 or ES256."
+    )
   }
 
   /// Returns whether a hash is that of a secret (§ 3.1.3.6, § 3.3.2.11), as far as both are there.
