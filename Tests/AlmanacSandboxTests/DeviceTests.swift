@@ -56,6 +56,7 @@ import TokenStore
 
   @Test func deviceThatAsksTooOftenWaitsLonger() async throws {
     let (device, _) = try await begin()
+    #expect(try await poll(device, after: 0)["error"] == "authorization_pending", "the interval is between requests")
     #expect(try await poll(device, after: 4)["error"] == "slow_down")
     #expect(try await poll(device, after: 9)["error"] == "slow_down")
     #expect(try await poll(device, after: 15)["error"] == "authorization_pending")

@@ -69,6 +69,16 @@ import Testing
     #expect(answer["name"] == nil)
   }
 
+  /// OpenID Connect Core § 5.3.1.
+  @Test func userinfoAcceptsATokenInAPostedForm() async throws {
+    let harness = try SandboxHarness()
+    let token = try await harness.accessToken(scope: "openid email")
+    #expect(try await harness.post("/userinfo", ["access_token": token])["email"] != nil)
+    #expect(try await harness.post("/userinfo", ["access_token": "guessed"]).status == 401)
+    let twice: HTTPFields = ["Authorization": "Bearer \(token)"]
+    #expect(try await harness.post("/userinfo", ["access_token": token], fields: twice).status == 400)
+  }
+
   @Test func userinfoChallengesRequestsWithoutAValidToken() async throws {
     let harness = try SandboxHarness()
     let anonymous = try await harness.get("/userinfo")

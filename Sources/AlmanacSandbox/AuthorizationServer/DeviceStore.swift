@@ -12,7 +12,7 @@ struct DeviceStore {
     let userCode: String
     let expires: Timestamp
     fileprivate(set) var interval: Duration
-    fileprivate var lastPoll: Timestamp
+    fileprivate var lastPoll: Timestamp?
     /// The scopes that the user allowed; empty for none.
     fileprivate(set) var granted: [String]?
   }
@@ -39,7 +39,7 @@ struct DeviceStore {
     removeForgotten(now)
     let digest = SecretDigest(of: deviceCode)
     let request = Request(
-      client: client, scopes: scopes, userCode: userCode, expires: expires, interval: interval, lastPoll: now)
+      client: client, scopes: scopes, userCode: userCode, expires: expires, interval: interval)
     requests.insert(request, for: digest, until: expires + Self.memory)
     codes[userCode] = digest
   }
@@ -66,7 +66,8 @@ struct DeviceStore {
     let digest = SecretDigest(of: deviceCode)
     guard var found = requests[digest], found.client.id == clientID else { return .unknown }
     guard found.expires > now else { return .expired }
-    guard now >= found.lastPoll + found.interval else {
+    // The interval is between two requests (RFC 8628 § 3.5): the first may come at once.
+    if let last = found.lastPoll, now < last + found.interval {
       found.interval += .seconds(5)
       found.lastPoll = now
       requests[digest] = found

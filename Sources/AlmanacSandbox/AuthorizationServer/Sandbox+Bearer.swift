@@ -17,8 +17,14 @@ extension Sandbox {
   /// ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)).
   ///
   /// Only what this very server issued is good.
-  func bearer(of request: HTTPRequest, from realm: AuthorizationServer.Realm = .google) -> BearerOutcome {
-    let values = request.fields.values(for: "Authorization")
+  ///
+  /// - Parameter acceptsForm: Whether the token may be in a form too, as OpenID Connect Core § 5.3.1 lets userinfo endpoints accept it
+  ///   ([RFC 6750 § 2.2](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.2)).
+  func bearer(
+    of request: HTTPRequest, from realm: AuthorizationServer.Realm = .google, acceptsForm: Bool = false
+  ) -> BearerOutcome {
+    let posted = acceptsForm && request.method == .post ? request.form?.values(for: "access_token") ?? [] : []
+    let values = request.fields.values(for: "Authorization") + posted.map { "Bearer \($0)" }
     if values.count > 1 || !request.queryParameters.values(for: "access_token").isEmpty {
       return .refused(challenge: challenge(for: request, error: "invalid_request"), error: "invalid_request")
     }

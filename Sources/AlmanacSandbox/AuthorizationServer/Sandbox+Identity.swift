@@ -77,7 +77,7 @@ extension Sandbox {
 
   /// The userinfo endpoint ([OpenID Connect Core § 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)).
   func userinfo(for request: HTTPRequest, issuer: String) async -> HTTPResponse {
-    switch bearer(of: request) {
+    switch bearer(of: request, acceptsForm: true) {
     case .refused(let challenge, let error):
       return .json(
         .object(of: ["error": error.map { .string($0) }]), status: error == "invalid_request" ? 400 : 401,

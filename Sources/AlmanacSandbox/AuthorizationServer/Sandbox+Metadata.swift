@@ -7,14 +7,15 @@ extension Sandbox {
   /// What the server can do ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2),
   /// [OpenID Connect Discovery § 3](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata)).
   func metadata(issuer: String) -> JSONValue {
-    let authentication: JSONValue = [
-      "none", "client_secret_post", "client_secret_basic", "client_secret_jwt", "private_key_jwt", "tls_client_auth",
+    let confidential: [JSONValue] = [
+      "client_secret_post", "client_secret_basic", "client_secret_jwt", "private_key_jwt", "tls_client_auth",
     ]
+    let authentication = JSONValue.array(["none"] + confidential)
     let algorithms = (JWS.Algorithm.asymmetric.map(\.rawValue) + [JWS.Algorithm.hs256.rawValue]).sorted()
     var members: [String: JSONValue] = [
       "issuer": .string(issuer),
       "introspection_endpoint": .string(issuer + Path.introspection),
-      "introspection_endpoint_auth_methods_supported": authentication,
+      "introspection_endpoint_auth_methods_supported": .array(confidential),
       "authorization_endpoint": .string(issuer + Path.authorization),
       "token_endpoint": .string(issuer + Path.token),
       "device_authorization_endpoint": .string(issuer + Path.deviceAuthorization),
