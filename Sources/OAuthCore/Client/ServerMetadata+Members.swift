@@ -27,6 +27,8 @@ extension ServerMetadata {
     Value(.requireSignedRequestObject, \.requireSignedRequestObject),
     Value(.requestObjectSigningAlgValuesSupported, \.requestObjectSigningAlgValuesSupported),
     Value(.tokenEndpointAuthMethodsSupported, \.tokenEndpointAuthMethodsSupported),
+    Value(.revocationEndpointAuthMethodsSupported, \.revocationEndpointAuthMethodsSupported),
+    Value(.introspectionEndpointAuthMethodsSupported, \.introspectionEndpointAuthMethodsSupported),
     Value(.tokenEndpointAuthSigningAlgValuesSupported, \.tokenEndpointAuthSigningAlgValuesSupported),
     Value(.grantTypesSupported, \.grantTypesSupported), Value(.scopesSupported, \.scopesSupported),
     Value(.codeChallengeMethodsSupported, \.codeChallengeMethodsSupported),

@@ -53,6 +53,10 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
   public var requestObjectSigningAlgValuesSupported: [String]?
   /// The client authentication methods of the token endpoint; `nil` means `client_secret_basic`.
   public var tokenEndpointAuthMethodsSupported: [String]?
+  /// The client authentication methods of the revocation endpoint; `nil` leaves them to those of the token endpoint.
+  public var revocationEndpointAuthMethodsSupported: [String]?
+  /// The client authentication methods of the introspection endpoint; `nil` leaves them to those of the token endpoint.
+  public var introspectionEndpointAuthMethodsSupported: [String]?
   /// The algorithms in which the assertions of `private_key_jwt` and `client_secret_jwt` may be signed.
   public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
   /// The grant types that the token endpoint accepts.
@@ -96,6 +100,8 @@ public struct ServerMetadata: Sendable, Hashable, Codable {
     case requireSignedRequestObject = "require_signed_request_object"
     case requestObjectSigningAlgValuesSupported = "request_object_signing_alg_values_supported"
     case tokenEndpointAuthMethodsSupported = "token_endpoint_auth_methods_supported"
+    case revocationEndpointAuthMethodsSupported = "revocation_endpoint_auth_methods_supported"
+    case introspectionEndpointAuthMethodsSupported = "introspection_endpoint_auth_methods_supported"
     case tokenEndpointAuthSigningAlgValuesSupported = "token_endpoint_auth_signing_alg_values_supported"
     case grantTypesSupported = "grant_types_supported"
     case scopesSupported = "scopes_supported"

@@ -34,12 +34,19 @@ public struct ClientIdentity: Sendable {
   public var metadataURL: URL?
   /// What the client registers with ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` to register nowhere.
   ///
+  /// Without a ``ClientMetadata/tokenEndpointAuthMethod`` it registers with one that the server lists: see
+  /// ``ClientMetadata/authenticating(at:)``.
   /// Each registration makes another client. One without a secret is found again in the tokens that were stored for it.
   public var metadata: ClientMetadata?
   /// The tokens that servers require which do not register every client, by the servers' issuers.
   ///
   /// A token goes to its issuer alone, whichever server a resource names.
   public var initialAccessTokens: [String: Secret] = [:]
+  /// Whether `offline_access` is requested too, for a refresh token, where the server lists that scope
+  /// ([OpenID Connect Core § 11](https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess)).
+  ///
+  /// Defaults to `false`. Without any other scope it is not requested: the server then chooses the scopes.
+  public var requestsOfflineAccess = false
   /// Keeps a client that was registered, so that it is ``known`` the next time.
   ///
   /// It is called before the client is used. The registration holds secrets if the server gave any.
@@ -70,7 +77,8 @@ extension ClientIdentity {
         .clientRequired,
         "\(server.name) \(reason(at: server)) Register a client on its pages, and name it as one that is known there.")
     }
-    let registered = try await registrar.register(metadata, initialAccessToken: initialAccessTokens[server.issuer])
+    let registered = try await registrar.register(
+      metadata.authenticating(at: server), initialAccessToken: initialAccessTokens[server.issuer])
     try await keep?(registered, server.issuer)
     return try registered.registration()
   }

@@ -78,7 +78,11 @@ extension ResourceAccess {
     let demanded = demand?.scopes ?? []
     if resource.requiresDPoP { identity.metadata?.dpopBoundAccessTokens = true }
     // A server may refuse scopes that a client has not registered for.
-    let possible = demanded + resource.scopesSupported.filter { !demanded.contains($0) }
+    let isOffline = identity.requestsOfflineAccess && server.scopesSupported?.contains("offline_access") == true
+    let withOffline = { (scopes: [String]) in
+      isOffline && !scopes.isEmpty && !scopes.contains("offline_access") ? scopes + ["offline_access"] : scopes
+    }
+    let possible = withOffline(demanded + resource.scopesSupported.filter { !demanded.contains($0) })
     if identity.metadata?.scope == nil, !possible.isEmpty {
       identity.metadata?.scope = possible.joined(separator: " ")
     }
@@ -87,7 +91,7 @@ extension ResourceAccess {
     if resource.requiresDPoP { registration.dpop = .required }
     return ResourceAccess(
       resource: resource, server: server, registration: registration,
-      scopes: demanded.isEmpty ? resource.scopesSupported : demanded)
+      scopes: withOffline(demanded.isEmpty ? resource.scopesSupported : demanded))
   }
 
   /// What the resource demands of a request without a token; `nil` if it says nothing.

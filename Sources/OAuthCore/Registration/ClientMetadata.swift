@@ -120,10 +120,33 @@ public struct ClientMetadata: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - clientName: The name that users are shown.
   ///   - redirectURIs: Where the server may send users back to; empty for a client without users.
-  ///   - tokenEndpointAuthMethod: How the client authenticates; `none` for one that cannot keep a secret.
+  ///   - tokenEndpointAuthMethod: How the client authenticates; `none` for one that cannot keep a secret. `nil` leaves it to the server:
+  ///     see ``authenticating(at:)``.
   public init(clientName: String? = nil, redirectURIs: [URL] = [], tokenEndpointAuthMethod: String? = nil) {
     self.clientName = clientName
     self.redirectURIs = redirectURIs.isEmpty ? nil : redirectURIs
     self.tokenEndpointAuthMethod = tokenEndpointAuthMethod
+  }
+}
+
+extension ClientMetadata {
+  /// Returns the metadata with a client authentication method that the server lists
+  /// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)), unless one is set.
+  ///
+  /// The first that the server lists is chosen: `private_key_jwt` if the metadata has keys, `none`, `client_secret_basic`,
+  /// `client_secret_post`, `client_secret_jwt`. A server that lists nothing gets `none`. If it lists none of these, the method stays
+  /// `nil`, and the server chooses.
+  ///
+  /// - Parameter server: The metadata of the server that the client registers at.
+  public func authenticating(at server: ServerMetadata) -> ClientMetadata {
+    guard tokenEndpointAuthMethod == nil else { return self }
+    let hasKeys = jwks != nil || jwksURI != nil
+    let usable = (hasKeys ? ["private_key_jwt"] : []) + ["none"] + ServerMetadata.secretMethods
+    var metadata = self
+    metadata.tokenEndpointAuthMethod =
+      server.tokenEndpointAuthMethodsSupported.map { listed in
+        usable.first(where: listed.contains)
+      } ?? (hasKeys ? "private_key_jwt" : "none")
+    return metadata
   }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import HTTPTransport
+import OAuthCore
+import Testing
+import TokenStore
+
+/// Clients that register by what their server supports, and that it may forget.
+@Suite struct ForgottenClientTests {
+  private func isKnown(_ response: HTTPResponse) async throws -> Bool {
+    try await Fixtures.client(StubTransport(response)).isKnownToServer(redirectURI: Fixtures.redirect)
+  }
+
+  @Test(arguments: [
+    ("invalid_client", 401, false, "RFC 6749 § 5.2"), ("unauthorized_client", 401, false, "older MCP servers"),
+    ("invalid_grant", 400, true, "the code is refused, the client is not"), ("invalid_request", 400, true, ""),
+    ("invalid_dpop_proof", 400, true, ""),
+  ])
+  func onlyARefusalOfTheClientMeansThatItIsForgotten(
+    _ code: String, _ status: Int, _ isKnown: Bool, _ reason: String
+  ) async throws {
+    let response = Fixtures.json(#"{"error":"\#(code)"}"#, status: status)
+    #expect(try await self.isKnown(response) == isKnown, "\(reason)")
+  }
+
+  @Test func responseWithoutAnErrorSaysNothing() async throws {
+    #expect(try await isKnown(HTTPResponse(status: 404)))
+    #expect(try await isKnown(HTTPResponse(status: 200)))
+    let error = await #expect(throws: OAuthError.self) { try await isKnown(HTTPResponse(status: 503)) }
+    #expect(error?.code == .serverUnavailable)
+  }
+
+  @Test func registrationThatTheServerDeletedIsFound() async throws {
+    var configuration = Sandbox.Configuration()
+    configuration.registrationAccess = .open
+    let sandbox = Sandbox(configuration: configuration)
+    let transport = sandbox.transport()
+    let server = sandbox.provider().server
+    let registrar = ClientRegistrar(server: server, transport: transport)
+    let registered = try await registrar.register(
+      ClientMetadata(clientName: "Tests", redirectURIs: [Fixtures.redirect]).authenticating(at: server))
+    #expect(registered.metadata.tokenEndpointAuthMethod == "none")
+    let client = try OAuthClient(server: server, registration: registered.registration(), transport: transport)
+    #expect(try await client.isKnownToServer(redirectURI: Fixtures.redirect))
+    try await registrar.delete(registered)
+    #expect(try await client.isKnownToServer(redirectURI: Fixtures.redirect) == false)
+  }
+
+  @Test(
+    arguments: [
+      (nil, "none"), (["client_secret_basic", "none"], "none"),
+      (["client_secret_post", "client_secret_basic"], "client_secret_basic"),
+      (["private_key_jwt", "client_secret_post"], "client_secret_post"), (["client_secret_jwt"], "client_secret_jwt"),
+      (["tls_client_auth"], nil), ([], nil),
+    ] as [([String]?, String?)])
+  func registrationChoosesAMethodThatTheServerLists(_ listed: [String]?, _ chosen: String?) {
+    var server = Fixtures.server()
+    server.tokenEndpointAuthMethodsSupported = listed
+    #expect(ClientMetadata().authenticating(at: server).tokenEndpointAuthMethod == chosen)
+    let own = ClientMetadata(tokenEndpointAuthMethod: "client_secret_post")
+    #expect(own.authenticating(at: server).tokenEndpointAuthMethod == "client_secret_post")
+  }
+}
