@@ -34,7 +34,8 @@ import TokenStore
 
   /// Runs a sign-in, and `browse` once its page would be shown.
   private func signIn(
-    lifetime: Duration = .seconds(600), _ browse: @escaping @Sendable (Journey) async throws -> Void
+    lifetime: Duration = .seconds(600), refused: @escaping @Sendable () -> Void = {},
+    _ browse: @escaping @Sendable (Journey) async throws -> Void
   ) async throws -> (answer: AuthorizationResponse, journey: Journey) {
     let client = try Fixtures.client(clock: clock)
     let journey = Mutex<Journey?>(nil)
@@ -42,6 +43,8 @@ import TokenStore
     let agent = LoopbackUserAgent(clock: clock) { _ in
       let journey = try #require(journey.withLock { $0 })
       browsing.withLock { $0 = Task { try await browse(journey) } }
+    } refused: {
+      refused()
     }
     let answer = try await agent.authorize { redirectURI in
       let pending = try await client.beginAuthorization(scopes: [], redirectURI: redirectURI, lifetime: lifetime)
@@ -144,6 +147,20 @@ import TokenStore
       #expect(try await journey.visit("?code=good&state=STATE") == 200)
     }
     #expect(answer.callback.query()?.contains("code=good") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("?code=c", 1, "a server that does not return the state"), ("?error=access_denied&state=forged", 1, ""),
+      ("", 0, "a browser that looks"), ("?utm=1", 0, "no response of a server"),
+    ])
+  func responseWithoutTheStateIsReportedOnce(_ query: String, _ expected: Int, _ reason: String) async throws {
+    let count = Mutex(0)
+    _ = try await signIn(refused: { count.withLock { $0 += 1 } }) { journey async throws in
+      for _ in 0..<2 { #expect(try await journey.visit(query) == 400) }
+      #expect(try await journey.visit("?code=c&state=STATE") == 200)
+    }
+    #expect(count.withLock { $0 } == expected, "\(reason)")
   }
 
   @Test(arguments: ["?code=c&state=STATE", "?error=access_denied&state=STATE"])

@@ -19,12 +19,17 @@ import TokenStore
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
   private let wait = CallbackWait()
+  private let refused: @Sendable () -> Void
+  private let hasRefused = Mutex(false)
   private let isLinkReused = Mutex(false)
   /// Where the browser ends.
   ///
   /// Only the browser that brought the callback knows the path.
   private let lastPath = "/end/" + randomToken()
   private let lastPage = CallbackWait()
+
+  /// - Parameter refused: Called once, when a response arrives that has not the `state` of the sign-in.
+  init(refused: @escaping @Sendable () -> Void = {}) { self.refused = refused }
 
   /// Sets the authorization whose callback counts.
   ///
@@ -84,8 +89,27 @@ final class CallbackReceiver: Sendable {
     }
     guard request.method == .get else { return .methodNotAllowed }
     if let pending, pending.isAnswered(by: request.url), wait.end(.success(request.url)) { return .seeOther(lastPath) }
-    guard request.url.query() == nil else { return .seeOther(path) }
+    guard request.url.query() == nil else {
+      if pending != nil, request.isAuthorizationResponse, !hasRefused.withLock({ $0.exchange(true) }) { refused() }
+      return .seeOther(path)
+    }
     return .page(400, "This does not belong to the sign-in that is under way. Go back to the application.")
+  }
+}
+
+extension HTTPRequest {
+  /// Whether the query is that of an authorization response, whichever sign-in it belongs to.
+  fileprivate var isAuthorizationResponse: Bool {
+    let fields = FormEncoding.form.decode(url.query(percentEncoded: true) ?? "")
+    return fields["code"] != nil || fields["error"] != nil
+  }
+}
+
+extension Bool {
+  /// Sets the value, and returns the one before.
+  fileprivate mutating func exchange(_ value: Bool) -> Bool {
+    defer { self = value }
+    return self
   }
 }
 

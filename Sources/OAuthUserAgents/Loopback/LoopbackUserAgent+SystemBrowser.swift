@@ -22,13 +22,15 @@
     ///   - announce: Called with the authorization URL to show the user, and whether a browser was started. The URL holds
     ///     the `state` of the sign-in: show it where only this user can read it, such as on their terminal, and never as an
     ///     argument of a program.
+    ///   - refused: Called at most once in a sign-in, when a response arrives without its `state`, and is refused.
     public static func systemBrowser(
       path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(),
       handoff: Handoff = .link, allowsOtherUsers: Bool = false,
-      announce: @escaping @Sendable (_ authorizationURL: URL, _ opened: Bool) -> Void
+      announce: @escaping @Sendable (_ authorizationURL: URL, _ opened: Bool) -> Void,
+      refused: @escaping @Sendable () -> Void = {}
     ) -> LoopbackUserAgent {
       LoopbackUserAgent(
-        path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers
+        path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers, refused: refused
       ) { url, authorizationURL in
         announce(authorizationURL, url.isFileURL ? SystemBrowser.open(file: url) : SystemBrowser.open(url))
       }

@@ -26,6 +26,7 @@ public struct LoopbackUserAgent: UserAgent {
   private let path: String
   private let port: Int
   private let clock: any WallClock
+  private let refused: @Sendable () -> Void
   private let handoff: Handoff
   private let allowsOtherUsers: Bool
   private let show: @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
@@ -43,23 +44,30 @@ public struct LoopbackUserAgent: UserAgent {
   ///     service's user. Defaults to `false`. Only Linux tells whose a connection is.
   ///   - show: Opens a URL in the user's browser and returns without waiting for the user. The URL may be an argument of a
   ///     program.
+  ///   - refused: Called at most once in a sign-in, when a response arrives without its `state`. The response is refused and the
+  ///     wait goes on: it belongs to another sign-in, was forged, or comes from a server that does not return `state`.
   public init(
     path: String = "/callback", port: Int = 0, clock: some WallClock = SystemClock(), handoff: Handoff = .link,
-    allowsOtherUsers: Bool = false, show: @escaping @Sendable (URL) async throws -> Void
+    allowsOtherUsers: Bool = false, show: @escaping @Sendable (URL) async throws -> Void,
+    refused: @escaping @Sendable () -> Void = {}
   ) {
-    self.init(path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers) { link, _ in
-      try await show(link)
-    }
+    self.init(
+      path: path, port: port, clock: clock, handoff: handoff, allowsOtherUsers: allowsOtherUsers, refused: refused
+    ) { link, _ in try await show(link) }
   }
 
-  /// - Parameter show: Opens the link, and may print the authorization URL where only the user can read it.
+  /// - Parameters:
+  ///   - refused: Called when a response arrives that is refused.
+  ///   - show: Opens the link, and may print the authorization URL where only the user can read it.
   init(
     path: String, port: Int, clock: any WallClock, handoff: Handoff, allowsOtherUsers: Bool,
+    refused: @escaping @Sendable () -> Void,
     show: @escaping @Sendable (_ link: URL, _ authorizationURL: URL) async throws -> Void
   ) {
     self.path = path
     self.port = port
     self.clock = clock
+    self.refused = refused
     self.handoff = handoff
     self.allowsOtherUsers = allowsOtherUsers
     self.show = show
@@ -67,7 +75,7 @@ public struct LoopbackUserAgent: UserAgent {
 
   /// Shows the server's page to the user and returns the callback.
   public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
-    let receiver = CallbackReceiver()
+    let receiver = CallbackReceiver(refused: refused)
     let server = try await listen(receiver)
     do {
       let pending = try await begin(server.url.appending(path: path))
