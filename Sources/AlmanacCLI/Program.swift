@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCore
+
 /// The program, from its arguments to its exit status.
 package struct Program: Sendable {
   private let services: Services
@@ -52,8 +54,29 @@ package struct Program: Sendable {
     }
     let context = try Context(command: command, arguments: checked, services: services, secrets: secrets)
     defer { context.terminal.endProgress() }
-    try await command.run(context)
+    do {
+      try await command.run(context)
+    } catch let error as OAuthError
+      where error.refusesClient && command.name != "sign-in" && command.name != "revoke"
+    {
+      throw try context.explained(error)
+    }
     return .success
+  }
+}
+
+extension Context {
+  /// Returns the error of a server that does not accept the client: a sign-in helps if the command has registered it.
+  ///
+  /// - Throws: ``SettingsError``.
+  fileprivate func explained(_ error: OAuthError) throws -> OAuthError {
+    guard try RegistrationFile(account: account, environment: environment).read() != nil else {
+      return error
+    }
+    return OAuthError(
+      .signInRequired,
+      "The server does not accept the client that was registered for account \"\(account)\" any more. Sign in again with: almanac sign-in --account \(account)",
+      serverCode: error.serverCode, serverDescription: error.serverDescription)
   }
 }
 

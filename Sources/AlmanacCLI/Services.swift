@@ -13,6 +13,14 @@ package import TokenStore
   package import Foundation
 #endif
 
+/// What the user is told of the browser of a sign-in.
+package enum BrowserNotice: Sendable {
+  /// The URL of the server's page, and whether a browser shows it.
+  case page(URL, isShown: Bool)
+  /// A response arrived without the `state` of the sign-in, and was refused.
+  case refusedResponse
+}
+
 /// What the program reaches outside itself.
 ///
 /// A test replaces it, and runs the whole program in its own process.
@@ -21,9 +29,9 @@ package struct Services: Sendable {
   ///
   /// - Parameters:
   ///   - port: The port of the redirect URI; 0 for one that is free.
-  ///   - announce: Called with the URL to show the user, and whether a browser shows it.
+  ///   - announce: Called with what the user is told.
   package typealias BrowserMaker =
-    @Sendable (_ port: Int, _ announce: @escaping @Sendable (URL, Bool) -> Void) -> any UserAgent
+    @Sendable (_ port: Int, _ announce: @escaping @Sendable (BrowserNotice) -> Void) -> any UserAgent
 
   package var environment: [String: String]
   package var console: any Console
@@ -49,6 +57,12 @@ package struct Services: Sendable {
     Services(
       environment: ProcessInfo.processInfo.environment, console: console, storage: FileTokenStorage(),
       clock: SystemClock(), makeTransport: { DefaultTransport() },
-      makeBrowser: { port, announce in LoopbackUserAgent.systemBrowser(port: port, announce: announce) })
+      makeBrowser: { port, announce in
+        LoopbackUserAgent.systemBrowser(port: port) {
+          announce(.page($0, isShown: $1))
+        } refused: {
+          announce(.refusedResponse)
+        }
+      })
   }
 }

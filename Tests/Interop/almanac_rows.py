@@ -15,7 +15,7 @@ from table import Failure, Row, check
 
 TIMEOUT = 20
 #: Exit statuses of the command.
-SIGN_IN_REQUIRED, DENIED = 3, 4
+SIGN_IN_REQUIRED, DENIED, REFUSED = 3, 4, 7
 #: What form encoding has to encode.
 SPECIAL = "s +/=&%:é"
 
@@ -106,6 +106,11 @@ def rows(almanac, browsers, sandbox):
             yield Row(
                 f"almanac → Authlib ({name})", text,
                 functools.partial(_with_server, function, almanac, browsers, method, secret, options))
+    both = ["client_secret_basic", "client_secret_post"]
+    yield Row(
+        "almanac → Authlib (client_secret_post)", "--client-auth: signs in, refreshes and revokes where Basic is listed too",
+        functools.partial(
+            _with_server, other_method, almanac, browsers, "client_secret_post", SPECIAL, {"listed": both}))
     yield Row("almanac → sandbox", "signs in as the desktop client", functools.partial(
         desktop, almanac, browsers, sandbox))
 
@@ -167,6 +172,18 @@ def address_bar(account, server):
     account.sign_in()
     account.sign_in(decision="deny", status=DENIED)
     check(all("?" not in url for url in account.command.address_bars(2)), "a URL has a query")
+
+
+def other_method(account, server):
+    account.sign_in(status=REFUSED)
+    report = account(
+        "sign-in", "--issuer", server.issuer, "--client-id", server.client.client_id, "--client-auth", "client_secret_post")
+    check(report["canRefresh"], f"report: {report}")
+    server.expire_access_tokens()
+    account("profile")
+    check([method for _, method in server.issued] == ["client_secret_post"] * 2, f"issued: {server.issued}")
+    account("revoke")
+    check(server.live_tokens == 0, f"{server.live_tokens} tokens are accepted")
 
 
 def desktop(almanac, browsers, sandbox):

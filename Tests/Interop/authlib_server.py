@@ -155,12 +155,15 @@ class Server(FlaskServer):
     - faults: what is wrong with the server's ID tokens ("key", "issuer", "audience", "nonce", "access token" or "expiry"), or with its
       redirects ("redirect").
     - documents: the well-known URLs that it has.
+    - listed: the client authentications that its metadata list; None for the client's alone.
     """
 
     def __init__(
             self, method, secret=None, keys=(), algorithm="RS256", faults=(),
-            documents=("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server")):
+            documents=("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"),
+            listed=None):
         super().__init__()
+        self.listed = listed or [method]
         self.client = Client("interop-client", secret, method, list(keys))
         self.clients = {self.client.client_id: self.client}
         self.codes = {}
@@ -229,8 +232,8 @@ class Server(FlaskServer):
             "response_types_supported": ["code"],
             "grant_types_supported": ["authorization_code", "refresh_token", *authlib_grants.TYPES],
             "code_challenge_methods_supported": ["S256"],
-            "token_endpoint_auth_methods_supported": [self.client.method],
-            "revocation_endpoint_auth_methods_supported": [self.client.method],
+            "token_endpoint_auth_methods_supported": self.listed,
+            "revocation_endpoint_auth_methods_supported": self.listed,
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": [self.algorithm],
             "authorization_response_iss_parameter_supported": True,

@@ -5,7 +5,7 @@ import functools
 import json
 import pathlib
 
-from almanac_rows import DENIED, Command
+from almanac_rows import DENIED, REFUSED, Command
 from mcp_server import SCOPES, Server
 from table import Row, check
 
@@ -84,6 +84,26 @@ def step_up(user, provider):
     provider.allowed = None
     check(user.add(2, 2) == 4, "the tool was not called")
     check(provider.requested == [SCOPES, SCOPES], f"requested: {provider.requested}")
+
+
+@capability("registers anew, once, when the server has forgotten the client")
+def forgotten(user, provider):
+    user.sign_in()
+    first = set(provider.clients)
+    provider.clients.clear()
+    user.command.run("revoke", status=REFUSED)
+    user.sign_in(decision="deny", status=DENIED)
+    check(len(provider.clients) == 1, f"{len(provider.clients)} clients are registered")
+    check(user.add(1, 1) == 2, "the old tokens are gone")
+    provider.clients.clear()
+    user.sign_in()
+    check(len(provider.clients) == 1 and not first & set(provider.clients), "the client is not a new one")
+    provider.expire_access_tokens()
+    check(user.add(19, 23) == 42, "the tool was not called")
+    user.sign_in()
+    check(len(provider.clients) == 1, f"{len(provider.clients)} clients are registered")
+    user.command.run("revoke", "--forget-client")
+    check(provider.refresh_tokens == {}, "the tokens were not revoked")
 
 
 @capability("is told that the user denied")

@@ -2,6 +2,8 @@
 
 import Almanac
 import OAuthCore
+import Timekeeping
+import TokenStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -24,6 +26,8 @@ extension Command {
       authorization server is found, a client is registered there, and the tokens are for this API alone. API, server and scopes
       are printed before the page opens. A client of your own is named with the server that knows it, by --client-id and --issuer;
       $ALMANAC_CLIENT_ID alone and $ALMANAC_CLIENT_SECRET are for other servers.
+      A client that the server has forgotten is registered anew at the next sign-in; "almanac revoke --forget-client" forgets
+      it here.
 
       With --no-browser the URL is opened in any browser, also on another computer. That one then fails to load a page at
       127.0.0.1; the URL of that page, whole, is the response, given at the prompt or on standard input.
@@ -46,23 +50,63 @@ extension Command {
       throw UsageError("--device and --no-browser exclude each other.", command: context.command)
     }
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
-    let session = try await Session(context, scopes: named.map(String.init))
-    let account = session.account
-    let token = try await newToken(for: account, context)
-    try SettingsFile(account: context.account, environment: context.environment).write(session.settings)
+    let (session, token) = try await signedIn(context, scopes: named.map(String.init))
+    try session.keep(context)
+    let stored = try await session.account.storedToken
 
     let refused = session.settings.scopes.filter { !GoogleScope(rawValue: $0).isGranted(by: token.scopes) }
     if context.isJSON {
-      try context.writeJSON(SignInReport(account: context.account, granted: token.scopes, refused: refused))
+      try context.writeJSON(
+        SignInReport(
+          account: context.account, granted: token.scopes, refused: refused,
+          canRefresh: stored?.refreshToken != nil,
+          expiresAt: token.expiresAt?.description))
     } else {
       context.terminal.line("Signed in as account \"\(context.account)\".")
       if !refused.isEmpty { context.terminal.note("Not granted: \(refused.joined(separator: ", "))") }
+      if let stored, stored.refreshToken == nil {
+        let validity = context.validity(
+          until: stored.expiresAt, serverClockOffset: stored.serverClockOffset)
+        context.terminal.note(
+          "The server gave no refresh token, so that the access token is all there is. Valid: \(validity). \(session.adviceForARefreshToken)"
+        )
+      }
     }
   }
 }
 
-private func newToken(for account: OAuthAccount, _ context: Context) async throws -> AccessToken {
-  let isIfNeeded = context.arguments.has("if-needed")
+extension Session {
+  /// What brings a refresh token, in a sentence.
+  fileprivate var adviceForARefreshToken: String {
+    let listed = account.client.server.scopesSupported?.contains("offline_access") == true
+    if listed, !settings.scopes.contains("offline_access") {
+      return
+        "To stay signed in, sign in with --scope offline_access in addition to the other scopes."
+    }
+    return listed
+      ? "The server did not honour offline_access: allow it for the client at the server."
+      : "The server does not list the scope offline_access. Sign in again when the token has expired."
+  }
+}
+
+/// Signs in; once more with a client that is registered anew if the server has forgotten the one that the command registered.
+private func signedIn(_ context: Context, scopes: [String]) async throws -> (Session, AccessToken) {
+  let session = try await Session(context, scopes: scopes)
+  do {
+    let token = try await newToken(for: session.account, context, isIfNeeded: context.arguments.has("if-needed"))
+    return (session, token)
+  } catch  where session.isClientForgotten(error) {
+    if !context.isJSON {
+      context.terminal.note(
+        "The server has forgotten the client that was registered for this account. Registering another …"
+      )
+    }
+    let new = try await session.registeringAnew(context, scopes: scopes)
+    return (new, try await newToken(for: new.account, context, isIfNeeded: false))
+  }
+}
+
+private func newToken(for account: OAuthAccount, _ context: Context, isIfNeeded: Bool) async throws -> AccessToken {
   guard context.arguments.has("device") else {
     return isIfNeeded ? try await account.authorize() : try await account.signIn()
   }
@@ -85,4 +129,6 @@ private struct SignInReport: Encodable {
   let account: String
   let granted: [String]
   let refused: [String]
+  let canRefresh: Bool
+  let expiresAt: String?
 }

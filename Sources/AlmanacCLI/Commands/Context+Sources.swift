@@ -47,11 +47,25 @@ extension Context {
   private func callbackSource(port: Int?) -> any UserAgent {
     let terminal = terminal
     if arguments.has("no-browser") { return PastedCallbackUserAgent(terminal: terminal, port: port) }
-    return services.makeBrowser(port ?? 0) { url, opened in
-      terminal.note(
-        opened
-          ? "Your browser shows the sign-in page. If it does not, open this URL:\n\(url.absoluteString)"
-          : "Open this URL in a browser on this computer, or use --no-browser:\n\(url.absoluteString)")
+    return services.makeBrowser(port ?? 0) { notice in
+      switch notice {
+      case .page(let url, isShown: true):
+        terminal.note(
+          """
+          Your browser shows the sign-in page. If it shows an error, end the sign-in here with Ctrl-C.
+          If it shows nothing, open this URL:
+          \(url.absoluteString)
+          """)
+      case .page(let url, isShown: false):
+        terminal.note("Open this URL in a browser on this computer, or use --no-browser:\n\(url.absoluteString)")
+      case .refusedResponse:
+        terminal.note(
+          """
+          A response arrived that does not belong to this sign-in: its state is missing or another one. It was refused, and the
+          sign-in still waits. If the server's page led to it, the server does not return the state, and no sign-in there is
+          safe: end with Ctrl-C.
+          """)
+      }
     }
   }
 
@@ -75,6 +89,16 @@ extension Context {
   func validity(until expiry: Timestamp?, serverClockOffset offset: Duration) -> String {
     guard let expiry else { return "the server did not say how long" }
     let seconds = (expiry - clock.now - offset).components.seconds
-    return seconds > 0 ? "for \(seconds / 60) min \(seconds % 60) s" : "no longer"
+    return seconds > 0 ? "for \(Self.inWords(seconds))" : "no longer"
+  }
+
+  /// A number of seconds in the two largest units that it has.
+  private static func inWords(_ seconds: Int64) -> String {
+    let parts = [
+      (seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"),
+      (seconds % 60, "s"),
+    ]
+    let first = parts.firstIndex { $0.0 > 0 } ?? parts.count - 1
+    return parts[first...].prefix(2).map { "\($0.0) \($0.1)" }.joined(separator: " ")
   }
 }

@@ -19,6 +19,10 @@ struct Session {
   /// The account, at whichever provider.
   let account: OAuthAccount
   let settings: Settings
+  /// The client that the command has registered for the account; `nil` for one that the user named.
+  let registered: KeptRegistration?
+  /// Whether it was registered just now, and is kept once the sign-in has succeeded.
+  let isNewlyRegistered: Bool
   /// Verifies the ID tokens of the account.
   let verifier: IDTokenVerifier
   /// It does not retry.
@@ -62,24 +66,29 @@ struct Session {
   }
 
   static let serverOptions: [Option] =
-    [
-      Option("client-id", "ID", "the client identifier (default: $ALMANAC_CLIENT_ID, else that of the last sign-in)"),
-      Option("client-secret-file", "FILE", "a file that holds the client secret (default: $ALMANAC_CLIENT_SECRET)"),
-      Option("ask-client-secret", nil, "ask for the client secret at a prompt"),
-    ] + ServerChoice.options + [.account, .verbose]
+    Option.client + ServerChoice.options + [.account, .verbose]
 
-  /// - Parameter scopes: The scopes that a sign-in names; `nil` for a command that is no sign-in.
+  /// - Parameters:
+  ///   - context: The command's context.
+  ///   - scopes: The scopes that a sign-in names; `nil` for a command that is no sign-in.
+  ///   - new: The client that was registered in place of one that the server has forgotten.
   /// - Throws: ``UsageError`` if no client is known; `OAuthError` if discovery fails; ``SettingsError``.
-  init(_ context: Context, scopes: [String]? = nil) async throws {
+  init(_ context: Context, scopes: [String]? = nil, registered new: KeptRegistration? = nil) async throws {
     let arguments = context.arguments
     var stored = try SettingsFile(account: context.account, environment: context.environment).read()
-    if let resource = arguments["resource"] { stored = try await Settings(resource: resource, context, stored: stored) }
+    var kept = try new ?? RegistrationFile(account: context.account, environment: context.environment).read()
+    var isNew = new != nil
+    if let resource = arguments["resource"] {
+      let found = try await FoundResource(resource, context, stored: stored, kept: kept)
+      stored = found.settings
+      if let registration = found.registration { (kept, isNew) = (registration, true) }
+    }
     let server = ServerChoice(arguments, stored: stored?.server)
     // Another server knows another client.
     if let known = stored, !server.isSame(as: known.server) { stored = nil }
     // The client of a server that a resource named is the one that was found or named with it.
     let environmentID = server.resource == nil ? context.environmentClientID : nil
-    guard let clientID = arguments["client-id"] ?? environmentID ?? stored?.clientID else {
+    guard let clientID = arguments["client-id"] ?? environmentID ?? new?.client.clientID ?? stored?.clientID else {
       throw UsageError(
         "No client is known for account \"\(context.account)\".\(await context.hint) Register one with the provider (for Google a desktop client in the Cloud console) and give "
           + "its identifier with \"almanac sign-in --client-id ID\", or look around with \"almanac demo\".",
@@ -95,22 +104,40 @@ struct Session {
     let base = context.transport
     let http: any Transport = base.retrying(clock: context.clock)
     var known = try await server.resolved(over: http)
-    if let prompt = arguments["prompt"] { known.provider.authorizationParameters["prompt"] = prompt }
+    let asked = scopes.map { known.scopes(named: $0, stored: stored?.scopes) }
+    // OpenID Connect Core § 11: without it, a server ignores offline_access.
+    let needsConsent =
+      server.issuer != nil && asked?.contains("openid") == true && asked?.contains("offline_access") == true
+    if let prompt = arguments["prompt"] ?? (needsConsent ? "consent" : nil) {
+      known.provider.authorizationParameters["prompt"] = prompt
+    }
     knownAPI = known.apiURL
     command = context.command
+    let isSameClient = stored?.clientID == clientID
     settings = Settings(
       server: server, clientID: clientID,
       clientSecretFile: arguments["client-secret-file"].flatMap(Self.lasting) ?? stored?.clientSecretFile,
-      scopes: scopes.map { known.scopes(named: $0, stored: stored?.scopes) } ?? stored?.scopes ?? [],
-      redirectPort: try context.port("redirect-port") ?? stored?.redirectPort)
+      scopes: try await Self.scopes(asked, named: scopes, server, context) ?? stored?.scopes ?? [],
+      redirectPort: try context.port("redirect-port") ?? stored?.redirectPort,
+      clientAuthentication: arguments["client-auth"] ?? (isSameClient ? stored?.clientAuthentication : nil),
+      clientKeyFile: arguments["client-key-file"].flatMap(Self.lasting) ?? (isSameClient ? stored?.clientKeyFile : nil),
+      clientKeyID: arguments["client-key-id"] ?? (isSameClient ? stored?.clientKeyID : nil))
+    let issuer = known.provider.server.issuer
+    let isOwn = settings.clientAuthentication == nil && !arguments.has("client-key-file")
+    registered = kept.flatMap { $0.client.clientID == clientID && $0.issuer == issuer && isOwn ? $0 : nil }
+    isNewlyRegistered = isNew && registered != nil
+    let registration =
+      if let registered { try registered.client.registration() } else { try await context.registration(settings) }
     let client = try OAuthClient(
-      provider: known.provider,
-      registration: ClientRegistration(clientID: clientID, secret: try await Self.secret(context, settings)),
-      transport: http, clock: context.clock)
+      provider: known.provider, registration: registration, transport: http, clock: context.clock)
+    let userAgent = context.userAgent(port: settings.redirectPort)
     verifier = IDTokenVerifier(client: client, transport: http, clock: context.clock)
     account = OAuthAccount(
       client: client, storage: context.storage, account: context.account, scopes: settings.scopes,
-      parameters: server.parameters, userAgent: context.userAgent(port: settings.redirectPort), verifier: verifier)
+      parameters: server.parameters,
+      userAgent: registered == nil || isNewlyRegistered
+        ? userAgent : CheckingUserAgent(base: userAgent, client: client),
+      verifier: verifier)
     apiTransport = base
     clock = context.clock
   }
@@ -121,13 +148,44 @@ struct Session {
     return path.hasPrefix("/dev/") || path.hasPrefix("/proc/") ? nil : path
   }
 
-  private static func secret(_ context: Context, _ settings: Settings) async throws -> Secret? {
-    if context.arguments.has("ask-client-secret") { return try await SecretPrompt.ask("Client secret: ") }
-    if let file = context.arguments["client-secret-file"] { return try await SecretSource.file(file).secret() }
-    // A resource chose the server, which must not be sent the secret of another client.
-    if settings.server.resource == nil, let secret = context.environment["ALMANAC_CLIENT_SECRET"], !secret.isEmpty {
-      return Secret(secret)
-    }
-    return try await settings.clientSecretFile.map(SecretSource.file)?.secret()
+  /// Returns the scopes of a sign-in; `nil` for a command that is no sign-in.
+  ///
+  /// A sign-in for a resource that names none requests again what the resource has demanded since.
+  private static func scopes(
+    _ asked: [String]?, named: [String]?, _ server: ServerChoice, _ context: Context
+  ) async throws -> [String]? {
+    guard let asked, named?.isEmpty == true, server.resource != nil,
+      let stored = try await context.record.stored, stored.issuer == server.issuer
+    else { return asked }
+    return asked + stored.scopes.filter { !asked.contains($0) }
+  }
+}
+
+extension Session {
+  /// Whether an error says that the server has forgotten the client that the command registered there.
+  func isClientForgotten(_ error: any Error) -> Bool {
+    registered != nil && !isNewlyRegistered && (error as? OAuthError)?.refusesClient == true
+  }
+
+  /// Registers another client in place of the one that the server has forgotten.
+  ///
+  /// The old registration stays until ``keep(_:)``.
+  func registeringAnew(_ context: Context, scopes: [String]) async throws -> Session {
+    let server = account.client.server
+    var metadata = ClientMetadata.command(port: settings.redirectPort ?? 0)
+    metadata.scope = settings.scopes.isEmpty ? nil : settings.scopes.joined(separator: " ")
+    let registrar = ClientRegistrar(server: server, transport: account.client.transport)
+    let client = try await registrar.register(metadata.authenticating(at: server))
+    return try await Session(
+      context, scopes: scopes, registered: KeptRegistration(issuer: server.issuer, client: client))
+  }
+
+  /// Keeps the client and the settings of a sign-in that has succeeded.
+  ///
+  /// - Throws: ``SettingsError``.
+  func keep(_ context: Context) throws {
+    let file = try RegistrationFile(account: context.account, environment: context.environment)
+    if let registered { try file.write(registered) } else { try file.remove() }
+    try SettingsFile(account: context.account, environment: context.environment).write(settings)
   }
 }

@@ -111,5 +111,11 @@ package struct ServerChoice: Codable, Sendable, Equatable {
 extension ServerMetadata {
   /// The scopes that every OpenID provider defines, or none for a server that does not sign ID tokens
   /// ([OpenID Connect Core § 5.4](https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims)).
-  fileprivate var defaultScopes: [String] { jwksURI == nil ? [] : ["openid", "profile", "email"] }
+  ///
+  /// With `offline_access` where the server lists it, for a refresh token (§ 11).
+  fileprivate var defaultScopes: [String] {
+    guard jwksURI != nil else { return [] }
+    let isOffline = scopesSupported?.contains("offline_access") == true
+    return ["openid", "profile", "email"] + (isOffline ? ["offline_access"] : [])
+  }
 }

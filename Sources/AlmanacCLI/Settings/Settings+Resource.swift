@@ -3,7 +3,7 @@
 import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
-import Support
+import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -11,14 +11,24 @@ import Support
   import Foundation
 #endif
 
-extension Settings {
+/// The authorization server of a resource and the command's client there, as settings.
+struct FoundResource: Sendable {
+  let settings: Settings
+  /// The client that was registered just now; `nil` for one that was there.
+  let registration: KeptRegistration?
+
   /// Finds the authorization server of a resource, and the command's client there.
   ///
   /// A client that was registered before for the same resource and server stays.
   ///
+  /// - Parameters:
+  ///   - resource: The URL of the resource.
+  ///   - context: The command's context.
+  ///   - stored: The settings of the account.
+  ///   - kept: The client that was registered for the account.
   /// - Throws: ``UsageError`` for other options that name a server; `OAuthError` and `TransportError` if the server is not found or
   ///   does not know the command.
-  init(resource: String, _ context: Context, stored: Settings?) async throws {
+  init(_ resource: String, _ context: Context, stored: Settings?, kept: KeptRegistration?) async throws {
     let arguments = context.arguments
     guard !["provider", "provider-url", "tenant", "api-url"].contains(where: arguments.has) else {
       throw UsageError("--resource stands alone: its server is found.", command: context.command)
@@ -30,26 +40,23 @@ extension Settings {
     var port = try context.port("redirect-port") ?? known?.redirectPort
     // Some servers compare the port too, so that it has to be known before the registration.
     if port == nil || port == 0 { port = try await Self.freePort() }
-    var identity = ClientIdentity(registering: Self.clientMetadata(port: port ?? 0))
+    var identity = ClientIdentity(registering: .command(port: port ?? 0))
     let given = try Self.givenClient(for: url, context)
     if let known, let issuer = known.server.issuer {
-      identity.known[issuer] = ClientRegistration(clientID: known.clientID)
+      let kept = kept.flatMap { $0.issuer == issuer ? $0.client : nil }
+      identity.known[issuer] = try kept?.registration() ?? ClientRegistration(clientID: known.clientID)
     }
     if given != nil {
       identity = ClientIdentity()
       identity.given = given
     }
-    identity.keep = { client, issuer in
-      guard client.clientSecret == nil else {
-        throw OAuthError(
-          .unsupported,
-          "\(issuer) gives its clients secrets, which the command does not keep. Register a client there, and name it with --client-id and --client-secret-file."
-        )
-      }
-    }
+    identity.requestsOfflineAccess = true
+    let new = Mutex<KeptRegistration?>(nil)
+    identity.keep = { client, issuer in new.withLock { $0 = KeptRegistration(issuer: issuer, client: client) } }
     let access = try await ResourceAccess.discover(
       url, as: identity, transport: context.transport.retrying(clock: context.clock))
-    self.init(
+    registration = new.withLock { $0 }
+    settings = Settings(
       server: ServerChoice(
         issuer: access.server.issuer, resource: access.resource.resource.absoluteString, apiURL: resource),
       clientID: access.registration.clientID, clientSecretFile: nil, scopes: access.scopes, redirectPort: port)
@@ -61,7 +68,10 @@ extension Settings {
   private static func givenClient(for url: URL, _ context: Context) throws -> GivenClient? {
     let arguments = context.arguments
     guard let issuer = arguments["issuer"] else {
-      guard !["client-id", "client-secret-file", "ask-client-secret"].contains(where: arguments.has) else {
+      guard
+        !["client-id", "client-auth", "client-secret-file", "ask-client-secret", "client-key-file"].contains(
+          where: arguments.has)
+      else {
         throw UsageError(
           "A client for --resource belongs to a server: name the server that knows it with --issuer.",
           command: context.command)
@@ -74,16 +84,6 @@ extension Settings {
         command: context.command)
     }
     return GivenClient(ClientRegistration(clientID: clientID), issuer: issuer, resources: [url])
-  }
-
-  private static func clientMetadata(port: Int) -> ClientMetadata {
-    var metadata = ClientMetadata(
-      clientName: "almanac", redirectURIs: [URL(string: "http://127.0.0.1:\(port)/callback")].compactMap(\.self),
-      tokenEndpointAuthMethod: "none")
-    metadata.grantTypes = ["authorization_code", "refresh_token"]
-    metadata.responseTypes = ["code"]
-    metadata.applicationType = "native"
-    return metadata
   }
 
   /// A port of loopback that no program listens on now.

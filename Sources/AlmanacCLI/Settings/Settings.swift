@@ -22,6 +22,12 @@ struct Settings: Codable, Sendable, Equatable {
   var scopes: [String]
   /// The port of the redirect URI, if the server knows it by its port.
   var redirectPort: Int?
+  /// The method of client authentication that the user named; `nil` for one that the server lists.
+  var clientAuthentication: String?
+  /// The file that holds the client's private key.
+  var clientKeyFile: String?
+  /// The identifier of that key.
+  var clientKeyID: String?
 }
 
 /// The settings file of one account.
@@ -30,13 +36,20 @@ struct SettingsFile: Sendable {
 
   /// - Throws: ``UsageError`` for an account whose name cannot be a file's.
   init(account: String, environment: [String: String]) throws {
+    try Self.check(account: account)
+    path = BaseDirectory.configuration.path(environment: environment) + "/almanac/\(account).json"
+  }
+
+  /// Checks that an account's name can be a file's.
+  ///
+  /// - Throws: ``UsageError``.
+  static func check(account: String) throws {
     guard !account.isEmpty, account.utf8.count < 200, !account.hasPrefix("."),
       account.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
     else {
       throw UsageError(
         "An account's name is 1 to 199 bytes without spaces and slashes, and does not begin with a dot.")
     }
-    path = BaseDirectory.configuration.path(environment: environment) + "/almanac/\(account).json"
   }
 
   /// Returns the settings, or `nil` if there are none.
@@ -50,6 +63,20 @@ struct SettingsFile: Sendable {
       throw SettingsError("The settings in \(path) cannot be read. Correct or remove the file, then sign in again.")
     }
     return settings
+  }
+
+  /// Removes the settings, if there are any.
+  ///
+  /// - Throws: ``SettingsError``.
+  func remove() throws { try Self.remove(path) }
+
+  static func remove(_ path: String) throws {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    do {
+      try FileManager.default.removeItem(atPath: path)
+    } catch {
+      throw SettingsError("The file \(path) cannot be removed. Check the folder's permissions.")
+    }
   }
 
   /// Replaces the settings in one step.

@@ -79,8 +79,12 @@ extension ServerMetadata {
       ("Device endpoint", deviceAuthorizationEndpoint?.absoluteString),
       ("Pushed request endpoint", pushedAuthorizationRequestEndpoint?.absoluteString),
       ("Introspection endpoint", introspectionEndpoint?.absoluteString),
-      ("Registration endpoint", registrationEndpoint?.absoluteString), ("Scopes", scopesSupported?.listed),
-      ("Grants", grantTypesSupported?.listed), ("Client authentications", tokenEndpointAuthMethodsSupported?.listed),
+      ("Registration endpoint", registrationEndpoint?.absoluteString),
+      ("Scopes", scopesSupported?.listed),
+      ("Grants", grantTypesSupported?.listed),
+      ("Client authentications", tokenEndpointAuthMethodsSupported?.listed),
+      ("… for revocation", revocationEndpointAuthMethodsSupported?.listed),
+      ("… for introspection", introspectionEndpointAuthMethodsSupported?.listed),
       ("PKCE methods", codeChallengeMethodsSupported?.listed),
     ]
   }

@@ -32,7 +32,8 @@ final class CommandHarness: Sendable {
   let sandbox: Sandbox
   let storage: InMemoryTokenStorage
   let clock: any WallClock
-  private let home: String
+  /// The folder of the settings and of what is kept beside them.
+  let home: String
   private let transport: any Transport
   /// What every command is given in addition.
   private let options: [String]

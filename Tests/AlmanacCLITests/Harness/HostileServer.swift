@@ -40,7 +40,9 @@ enum HostileServer {
     switch json {
     case .string(let string):
       exempt.contains(member) || member.hasSuffix("_endpoint") || member.hasSuffix("_uri")
-        || member.hasSuffix("_supported") || string.hasPrefix("Europe/") ? json : .string(string + text)
+        || member.hasSuffix("_supported") || string.hasPrefix("Europe/")
+        // The identifier of a calendar, which stands in the URLs of later requests.
+        || (member == "id" && string.contains("@")) ? json : .string(string + text)
     case .array(let elements): .array(elements.map { hostile($0, in: member) })
     case .object(let members):
       .object(Dictionary(uniqueKeysWithValues: members.map { ($0.key, hostile($0.value, in: $0.key)) }))

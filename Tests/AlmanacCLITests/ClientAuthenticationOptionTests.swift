@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import AlmanacSandbox
+import Foundation
+import JSONCoding
+import OAuthJOSE
+import Testing
+import TokenStore
+
+/// `--client-auth`, and what a sign-in tells of the token's lifetime.
+@Suite(.timeLimit(.minutes(1))) struct ClientAuthenticationOptionTests {
+  private static let secret = Secret("a secret of more than thirty-two bytes")
+  private static let client = "confidential"
+
+  private func harness(_ authentication: Sandbox.Client.Authentication) -> CommandHarness {
+    var configuration = CommandHarness.configuration
+    configuration.clients.append(
+      Sandbox.Client(
+        id: Self.client, name: "Confidential", redirectURIs: ["http://127.0.0.1/callback"],
+        authentication: authentication))
+    return CommandHarness(configuration: configuration)
+  }
+
+  private func signIn(_ harness: CommandHarness, _ options: [String]) async -> CommandHarness.Result {
+    await harness.run(
+      ["sign-in", "--issuer", "https://sandbox.invalid", "--client-id", Self.client, "--scope", "email"] + options,
+      environment: ["ALMANAC_CLIENT_SECRET": Self.secret.reveal()])
+  }
+
+  @Test(
+    arguments: [
+      ("client_secret_basic", .clientSecretBasic(secret)), ("client_secret_post", .clientSecretPost(secret)),
+      ("client_secret_jwt", .clientSecretJWT(secret)), ("client_secret_basic_unencoded", .clientSecretBasic(secret)),
+      ("none", .none),
+    ] as [(String, Sandbox.Client.Authentication)])
+  func clientAuthenticatesByTheNamedMethod(_ method: String, _ expected: Sandbox.Client.Authentication) async throws {
+    let harness = harness(expected)
+    let result = await signIn(harness, ["--client-auth", method])
+    #expect(result.status == .success, "\(result.errors)")
+    // The next sign-in uses the same.
+    #expect(await signIn(harness, []).status == .success)
+  }
+
+  @Test func methodThatIsNotTheClientsIsRefused() async throws {
+    let harness = harness(.clientSecretPost(Self.secret))
+    #expect(await signIn(harness, []).status == .refused, "the server lists Basic")
+    #expect(await signIn(harness, ["--client-auth", "client_secret_post"]).status == .success)
+  }
+
+  @Test func privateKeyIsReadFromAFile() async throws {
+    let key = try SigningKey.generate(.es256)
+    let harness = harness(.privateKeyJWT(JWKSet([key.publicJWK])))
+    let path = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID().uuidString)").path()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try key.revealPEM().write(toFile: path, atomically: true, encoding: .utf8)
+    let result = await signIn(harness, ["--client-key-file", path])
+    #expect(result.status == .success, "\(result.errors)")
+    #expect(await signIn(harness, []).status == .success)
+  }
+
+  @Test(arguments: [["--client-auth", "guess"], ["--client-auth", "private_key_jwt"]])
+  func methodThatCannotWorkIsAWrongCall(_ options: [String]) async {
+    #expect(await signIn(harness(.none), options).status == .usage)
+  }
+
+  @Test func signInWithoutARefreshTokenSaysHowLongItLastsAndWhatToAdd() async throws {
+    var configuration = CommandHarness.configuration
+    configuration.issuesRefreshTokens = false
+    configuration.accessTokenLifetime = .seconds(14_400)
+    let harness = CommandHarness(configuration: configuration)
+    let result = await harness.run(CommandHarness.signIn(scope: "email"))
+    #expect(result.errors.contains(/Valid: for (4 h 0 min|3 h 59 min)\./), "\(result.errors)")
+    #expect(result.errors.contains("offline_access"))
+    let json = await harness.run(CommandHarness.signIn(scope: "email") + ["--json"])
+    #expect(try json.json["canRefresh"]?.bool == false && json.json["expiresAt"]?.string != nil)
+  }
+}

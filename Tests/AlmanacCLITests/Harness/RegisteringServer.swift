@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import JSONCoding
+import Synchronization
+import Testing
+
+/// A resource whose authorization server is a sandbox that registers clients, and forgets them when a test says so.
+final class RegisteringServer: Sendable {
+  static let resource = "https://api.invalid/mcp"
+  private static let issuer = "https://sandbox.invalid"
+
+  private let registrations = Mutex<[JSONValue]>([])
+  private let base = Mutex<(any Transport)?>(nil)
+  /// The client authentication methods that the server lists; `nil` for the sandbox's own.
+  private let methods: [String]?
+  /// The paths at which the server refuses every client.
+  private let refusing: Set<String>
+
+  init(methods: [String]? = nil, refusing: Set<String> = []) {
+    self.methods = methods
+    self.refusing = refusing
+  }
+
+  /// Makes the program of a user.
+  func harness(_ change: (inout Sandbox.Configuration) -> Void = { _ in }) -> CommandHarness {
+    var configuration = CommandHarness.configuration
+    configuration.registrationAccess = .open
+    configuration.resources = [Self.resource]
+    change(&configuration)
+    return CommandHarness(configuration: configuration, transport: { self.transport(over: $0) })
+  }
+
+  /// The identifiers of the clients that were registered, in order.
+  var clients: [String] { registrations.withLock { $0.compactMap { $0["client_id"]?.string } } }
+
+  /// The methods by which they authenticate.
+  var authentications: [String] {
+    registrations.withLock { $0.compactMap { $0["token_endpoint_auth_method"]?.string } }
+  }
+
+  /// Deletes the client that was registered last.
+  func forget() async throws {
+    let last = try #require(registrations.withLock { $0.last })
+    let url = try #require(last["registration_client_uri"]?.string.flatMap { URL(string: $0) })
+    let token = try #require(last["registration_access_token"]?.string)
+    let transport = try #require(base.withLock { $0 })
+    let response = try await transport.send(HTTPRequest(.delete, url, fields: ["Authorization": "Bearer \(token)"]))
+    guard response.status == 204 else { throw URLError(.badServerResponse) }
+  }
+
+  private func transport(over base: any Transport) -> any Transport {
+    self.base.withLock { $0 = base }
+    return StubTransport { [self] request in
+      let path = request.url.path(percentEncoded: true)
+      if request.url.host() == "api.invalid" {
+        guard path.hasPrefix("/.well-known/") else {
+          let isSignedIn = request.fields["Authorization"] != nil
+          return isSignedIn
+            ? HTTPResponse(status: 200) : HTTPResponse(status: 401, fields: ["WWW-Authenticate": "Bearer"])
+        }
+        return HTTPResponse(
+          status: 200,
+          body: Array(
+            #"{"resource":"\#(Self.resource)","authorization_servers":["\#(Self.issuer)"],"scopes_supported":["email"]}"#
+              .utf8))
+      }
+      if refusing.contains(path) {
+        return HTTPResponse(status: 401, body: Array(#"{"error":"invalid_client"}"#.utf8))
+      }
+      var response = try await base.send(request)
+      if path == "/register", let json = try? JSONValue(json: response.body) {
+        registrations.withLock { $0.append(json) }
+      }
+      if path.hasPrefix("/.well-known/"), let methods, var members = try JSONValue(json: response.body).object {
+        members["token_endpoint_auth_methods_supported"] = .array(methods.map { .string($0) })
+        response.body = JSONValue.object(members).json()
+      }
+      return response
+    }
+  }
+}
