@@ -15,7 +15,7 @@ enum HostileServer {
   /// The members that are read as something else than a text.
   private static let exempt: Set = [
     "access_token", "backgroundColor", "date", "dateTime", "device_code", "end", "etag", "foregroundColor", "iss",
-    "issuer", "refresh_token", "resource", "start", "sub", "timeZone", "user_code",
+    "issuer", "nextPageToken", "refresh_token", "resource", "start", "sub", "timeZone", "user_code",
   ]
 
   /// Returns a transport that makes the texts of a server's JSON hostile.
