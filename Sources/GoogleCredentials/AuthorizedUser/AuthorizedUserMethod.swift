@@ -24,13 +24,15 @@ final class AuthorizedUserMethod: CredentialMethod {
     let clientID = try document.string("client_id")
     let secret = Secret(try document.string("client_secret"))
     let refreshToken = Secret(try document.string("refresh_token"))
-    tokens = Mutex(StoredToken(accessToken: Secret(""), refreshToken: refreshToken))
     projectName = try document.optionalString("project_id")
     name = document.name
     client = try OAuthClient(
       provider: .google,
       registration: ClientRegistration(clientID: clientID, authentication: .clientSecretPost(secret)),
       transport: RepeatableRequests(environment.transport), clock: environment.clock)
+    tokens = Mutex(
+      StoredToken(
+        accessToken: Secret(""), refreshToken: refreshToken, issuer: client.server.issuer, clientID: clientID))
   }
 
   var kind: GoogleCredential.Kind { .authorizedUser }
