@@ -137,7 +137,9 @@ final class HexColorComments: CommentContext {
 final class LoopbackHTTPComments: CommentContext {}
 
 class OAuthCoreComments: CommentContext {
-  static let identity: ClientIdentity = declared()
+  nonisolated(unsafe) static var identity: ClientIdentity = declared()
+  static let user: any AskedUser = declared()
+  static let secret: Secret = declared()
   static let client: OAuthClient = declared()
   static let registration: ClientRegistration = declared()
   static let server: ServerMetadata = declared()
@@ -194,6 +196,10 @@ protocol TokenTable: Sendable {
 
 protocol ChunkFile: Sendable {
   func write(_ chunk: [UInt8])
+}
+
+protocol AskedUser: Sendable {
+  func allows(_ issuer: String, _ resources: [URL], _ scopes: [String]) async -> Bool
 }
 
 protocol Router: Sendable {
