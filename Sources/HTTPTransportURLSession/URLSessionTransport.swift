@@ -41,7 +41,8 @@ public import Timekeeping
 ///   trailer field; at a NUL at the start of a header line; at a redirect to `//[::1]/x` or `//a%2Fb/`.
 /// - **One queue serves all sessions of a process.** A server that sends small chunks, trailer fields or a compressed body
 ///   that expands without end holds that queue until it stops sending. Requests still fail at their time limit and are
-///   still cancelled promptly, but no other request of the process goes on meanwhile.
+///   still cancelled promptly, but no other request of the process goes on meanwhile. Trailer fields without end are held in
+///   memory until the server stops, without a limit: 170 MB in 20 s were measured on loopback.
 /// - **It cannot pause a transfer**, since one that is suspended begins again. What has come of a streamed body and has not
 ///   been read is held in memory, at most 32 MiB. The body of a redirect is held whole.
 /// - **It cannot wait for a request body** without blocking that queue. A streamed request body is collected before it is
