@@ -5,6 +5,8 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <stdbool.h>
+#include <sys/ioctl.h>
 
 #if LIBCURL_VERSION_NUM < 0x075800
 #error "HTTPTransportCurl needs libcurl 7.88 or newer. On Debian and Ubuntu, install libcurl4-openssl-dev."
@@ -50,8 +52,8 @@ static inline CURLcode almanac_easy_set_prerequest_function(CURL *easy, curl_pre
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
 
-static inline CURLcode almanac_easy_set_sockopt_function(CURL *easy, curl_sockopt_callback function) {
-  return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, function);
+static inline CURLcode almanac_easy_set_open_function(CURL *easy, curl_opensocket_callback function) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, function);
 }
 
 static inline CURLcode almanac_easy_set_close_function(CURL *easy, curl_closesocket_callback function) {
@@ -72,20 +74,26 @@ static inline void almanac_easy_get_private(CURL *easy, void **value) {
   *value = curl_easy_getinfo(easy, CURLINFO_PRIVATE, &pointer) == CURLE_OK ? pointer : NULL;
 }
 
-/// The TLS session of a running transfer if it is one of OpenSSL's, an `SSL *`; otherwise NULL.
-static inline const void *almanac_easy_openssl_session(CURL *easy) {
-  struct curl_tlssessioninfo *session = NULL;
-  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
-  return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+/// Reads the TLS session of a running transfer, an `SSL *` of OpenSSL; NULL if its connection is without TLS.
+///
+/// Returns whether libcurl's TLS library is OpenSSL, or one that passes for it.
+static inline bool almanac_easy_get_openssl_session(CURL *easy, const void **session) {
+  struct curl_tlssessioninfo *info = NULL;
+  *session = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return false;
+  if (info->backend != CURLSSLBACKEND_OPENSSL) return false;
+  *session = info->internals;
+  return true;
 }
 
-typedef int (*almanac_openssl_get_shutdown)(const void *session);
+typedef int (*almanac_openssl_question)(const void *session);
 
-/// OpenSSL's SSL_get_shutdown, which libcurl has brought into the process; NULL if the name cannot be found, as in a program
-/// that is linked statically.
-static inline almanac_openssl_get_shutdown almanac_find_openssl_get_shutdown(void) {
+/// A function of OpenSSL that asks for something of a session; libcurl has brought it into the process.
+///
+/// NULL if the name cannot be found, as in a program that is linked statically.
+static inline almanac_openssl_question almanac_find_openssl_question(const char *name) {
   void *program = dlopen(NULL, RTLD_LAZY);
-  return program ? (almanac_openssl_get_shutdown)dlsym(program, "SSL_get_shutdown") : NULL;
+  return program ? (almanac_openssl_question)dlsym(program, name) : NULL;
 }
 
 static inline CURLMcode almanac_multi_set_long(CURLM *multi, CURLMoption option, long value) {
@@ -102,6 +110,12 @@ static inline CURLMcode almanac_multi_set_socket_function(CURLM *multi, curl_soc
 
 static inline CURLMcode almanac_multi_set_timer_function(CURLM *multi, curl_multi_timer_callback function) {
   return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
+}
+
+/// The number of bytes that have come on a socket and were not read; -1 for a descriptor that has none to read.
+static inline int almanac_unread_bytes(int socket) {
+  int count = 0;
+  return ioctl(socket, FIONREAD, &count) == 0 ? count : -1;
 }
 
 /// The outcome of a finished transfer; libcurl keeps it in a union.

@@ -62,6 +62,7 @@ issue untrusted other-ca serverAuth "$hosts"
 issue system system-ca serverAuth "$hosts"
 issue wrong-usage ca clientAuth "$hosts"
 issue client ca clientAuth "DNS:client.test"
+issue second-client ca clientAuth "DNS:client.test"
 issue other-client other-ca clientAuth "DNS:client.test"
 openssl ec -in client.key -aes256 -passout pass:correct -out client-encrypted.key 2>/dev/null
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout self-signed.key -out self-signed.pem -days 30 \

@@ -24,6 +24,7 @@ import time
 import http2_server
 import log
 import proxies
+import tls_kept
 import tls_servers
 
 HERE = pathlib.Path(__file__).parent
@@ -136,6 +137,7 @@ def main(command):
         nginx, ports = start_nginx(folder, echo.server_port, stack)
         try:
             ports |= tls_servers.start(folder, seen)
+            ports |= tls_kept.start(folder, seen)
             ports |= http2_server.start(folder, seen)
             ports |= proxies.Proxies(folder, seen, ports["http"], ports["https"]).ports
             ports["log"] = log.start(seen)

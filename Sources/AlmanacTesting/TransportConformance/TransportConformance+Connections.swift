@@ -170,26 +170,40 @@ extension TransportConformance {
       }
     },
 
+    lateExtraBytes("late-extra-bytes", "HTTP/1.1 200 OK"),
+    // A status line of another version than the connection's does not make the connection one of that version.
+    lateExtraBytes("late-extra-bytes-http2", "HTTP/2 200 OK"),
+    lateExtraBytes("late-extra-bytes-http2.0", "HTTP/2.0 200 OK"),
+    lateExtraBytes("late-extra-bytes-http3", "HTTP/3 200 OK"),
+
     Check(
-      .connections, "late-extra-bytes",
-      "Bytes that come on an idle connection are not the response to the next request."
+      .connections, "extra-bytes-with-queue",
+      "Bytes after the end of a response are not the response to a request that waits for the connection."
     ) { subject in
-      let gate = try Gate()
-      defer { gate.open() }
-      // Longer than the first response, which may be counted only after the client has it.
-      let forged = "HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n" + String(repeating: "forged", count: 100)
-      let server = try HostileServer { request in
-        request.target == "/first"
-          ? [.response(200, body: "ok"), .wait(gate), .send(forged)] : [.response(200, body: "second")]
+      let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+      let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+      for _ in 1...20 {
+        let gate = try Gate()
+        defer { gate.open() }
+        let server = try HostileServer { request in
+          request.number == 1
+            ? [.send(head), .wait(gate), .send("ok" + forged)] : [.response(200, body: "ok")]
+        }
+        defer { server.stop() }
+        let transport = try subject.transport { $0.connectionsPerHost = 4 }
+        try await withThrowingTaskGroup { group in
+          for number in 1...24 {
+            group.addTask {
+              let response = try await transport.send(HTTPRequest(.get, server.url("/\(number)")))
+              try require(String(response.body) == "ok", "A request got what was sent before it.")
+            }
+          }
+          await server.wait { $0.bytesWritten >= 4 * head.utf8.count }
+          for _ in 1...1_000 { await Task.yield() }
+          gate.open()
+          try await group.waitForAll()
+        }
       }
-      defer { server.stop() }
-      let transport = try subject.transport()
-      _ = try await transport.send(HTTPRequest(.get, server.url("/first")))
-      let written = server.counts.bytesWritten
-      gate.open()
-      await server.wait { $0.bytesWritten >= written + forged.utf8.count }
-      let second = try await transport.send(HTTPRequest(.get, server.url("/second")))
-      try require(String(second.body) == "second", "A request got what was sent before it.")
     },
 
     Check(.connections, "many-at-once", "Many requests at once each get their own response.") { subject in
@@ -208,6 +222,36 @@ extension TransportConformance {
       }
     },
   ]
+
+  /// Gets a response, and then bytes on the connection that it leaves behind.
+  private static func lateExtraBytes(_ name: String, _ statusLine: String) -> Check {
+    Check(
+      .connections, name,
+      "Bytes that come on an idle connection are not the response to the next request, after \(statusLine)."
+    ) { subject in
+      let gate = try Gate()
+      defer { gate.open() }
+      // Longer than the first response, which may be counted only after the client has it.
+      let forged = "HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n" + String(repeating: "forged", count: 100)
+      let server = try HostileServer { request in
+        request.target == "/first"
+          ? [.send("\(statusLine)\r\nContent-Length: 2\r\n\r\nok"), .wait(gate), .send(forged)]
+          : [.response(200, body: "second")]
+      }
+      defer { server.stop() }
+      let transport = try subject.transport()
+      // A version that the connection does not have may as well be refused.
+      let first = try await subject.outcome { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
+      if case .failure(let error) = first {
+        try require(error.code == .protocolViolation, "It failed with \(subject.describe(error)).")
+      }
+      let written = server.counts.bytesWritten
+      gate.open()
+      if case .success = first { await server.wait { $0.bytesWritten >= written + forged.utf8.count } }
+      let second = try await transport.send(HTTPRequest(.get, server.url("/second")))
+      try require(String(second.body) == "second", "A request got what was sent before it.")
+    }
+  }
 
   /// Sends a POST after a GET that left a connection behind, and loses the connection.
   private static func lostPOST(_ name: String, _ what: String, _ body: [UInt8]?, _ fault: HostileServer.Step) -> Check {

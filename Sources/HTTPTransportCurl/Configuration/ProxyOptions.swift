@@ -12,7 +12,8 @@ import HTTPTransport
 
 /// Which proxy a ``CurlTransport`` uses.
 ///
-/// Loopback hosts and the metadata servers of clouds are always reached directly.
+/// Loopback hosts and the metadata servers of clouds are always reached directly. An https URL by way of an https proxy has a new
+/// connection for each exchange, unless the server supports HTTP/2.
 public struct ProxyOptions: Sendable, CustomStringConvertible, CustomReflectable {
   /// The proxy for http URLs, as a URL.
   let http: String?

@@ -7,6 +7,9 @@
 /// ```
 ///
 /// TLS 1.2 is the oldest version that is accepted. The server's certificate and its name are always verified.
+///
+/// TLS sessions are not resumed. A new connection shows the client certificate that its file holds then. An open connection keeps
+/// the identity that it was made with: to use another one for every request from now on, make a new transport.
 public struct TLSOptions: Sendable {
   /// The authorities to trust instead of the system's, as PEM; `nil` for the system's.
   public var authorities: PEM?

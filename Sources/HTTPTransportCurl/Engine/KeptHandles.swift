@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibcurl
+import HTTPTransport
 
 /// Handles of libcurl that have carried a transfer, and wait for another of the same kind.
 ///
@@ -20,20 +21,22 @@ struct KeptHandles {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Takes a handle of this kind, or makes one; `nil` if there is no memory for it.
-  mutating func take(_ kind: EasyHandle.Kind, setup: EasyHandle.Setup) -> EasyHandle? {
+  /// Takes a handle of this kind, or makes one.
+  ///
+  /// - Throws: `TransportError` if there is no memory for it, or libcurl refuses an option.
+  mutating func take(_ kind: EasyHandle.Kind, setup: EasyHandle.Setup) throws(TransportError) -> EasyHandle {
     if let index = handles.lastIndex(where: { $0.kind == kind }) { return handles.remove(at: index) }
-    guard let handle = EasyHandle(kind, setup: setup) else { return nil }
-    Exchange.setCallbacks(of: handle)
+    let handle = try EasyHandle(kind, setup: setup)
+    try Exchange.setCallbacks(of: handle)
     return handle
   }
 
   /// Keeps a handle whose transfer went well, unless it was its last.
   mutating func keep(_ handle: EasyHandle) {
-    guard !handle.isLast else { return }
-    handle.letGo()
+    guard !handle.isLast, (try? handle.letGo()) != nil else { return }
     // So that the exchange sees such a line before libcurl does.
     if !Self.forgetsFields { handle.setShowsHead(true) }
+    guard !handle.isLast else { return }
     if handles.count >= limit { handles.removeFirst() }
     handles.append(handle)
   }

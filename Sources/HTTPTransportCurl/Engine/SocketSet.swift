@@ -40,6 +40,20 @@ struct SocketSet {
     var isOpen = false
     /// Whether it is watched because its connection is idle.
     var isIdle = false
+    /// How often the number was a socket's.
+    var openings: UInt32 = 0
+  }
+
+  /// A socket, which is not taken for a later one of the same number.
+  struct Socket {
+    let number: Int32
+    fileprivate let openings: UInt32
+  }
+
+  /// A socket on which something has happened, and libcurl's `CURL_CSELECT_…` for it.
+  struct Ready {
+    let socket: Socket
+    let events: Int32
   }
 
   /// Creates a set; `nil` if the process has no descriptors left.
@@ -51,10 +65,56 @@ struct SocketSet {
   /// Notes that libcurl has opened a socket, and will report its end.
   mutating func noteOpening(of socket: Int32) {
     let index = index(of: socket)
-    let isChanged = known[index].isChanged
+    let old = known[index]
     known[index] = State()
-    known[index].isChanged = isChanged
+    known[index].isChanged = old.isChanged
     known[index].isOpen = true
+    known[index].openings = old.openings &+ 1
+  }
+
+  /// The socket that has this number now.
+  mutating func socket(_ number: Int32) -> Socket {
+    Socket(number: number, openings: known[index(of: number)].openings)
+  }
+
+  /// Whether the number is still that socket's.
+  func isCurrent(_ socket: Socket) -> Bool { known[Int(max(socket.number, 0))].openings == socket.openings }
+
+  /// Whether a socket is open and has this local port.
+  func isOpen(_ socket: Socket, localPort: Int) -> Bool {
+    isCurrent(socket) && known[Int(max(socket.number, 0))].isOpen && Self.localPort(of: socket.number) == localPort
+  }
+
+  /// The open socket that has this local port; `nil` if there is none, or several.
+  func socket(localPort: Int) -> Socket? {
+    let numbers = known.indices.filter { known[$0].isOpen && Self.localPort(of: Int32($0)) == localPort }
+    guard numbers.count == 1, let number = numbers.first else { return nil }
+    return Socket(number: Int32(number), openings: known[number].openings)
+  }
+
+  /// The local port of a socket; `nil` if it has none.
+  private static func localPort(of socket: Int32) -> Int? {
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout.size(ofValue: address))
+    // Safe: the system writes at most the size of the local. IPv4 and IPv6 have the port at one and the same place.
+    return unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      let result = unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(socket, $0, &size)
+      }
+      guard result == 0, [AF_INET, AF_INET6].contains(Int32(unsafe pointer.pointee.ss_family)) else { return nil }
+      return unsafe pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        Int(UInt16(bigEndian: unsafe $0.pointee.sin_port))
+      }
+    }
+  }
+
+  /// Whether nothing has come on a socket that was not read, nor its end.
+  func isQuiet(_ socket: Socket) -> Bool {
+    guard isCurrent(socket), known[Int(max(socket.number, 0))].isOpen else { return false }
+    var byte: UInt8 = 0
+    // Safe: at most one byte is written to a local of one, and stays where it is.
+    return unsafe recv(socket.number, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
+      && (errno == EAGAIN || errno == EWOULDBLOCK)
   }
 
   /// Watches a socket for what libcurl says, or no longer.
@@ -67,14 +127,16 @@ struct SocketSet {
       if interest & CURL_POLL_OUT != 0 { readiness.insert(.writing) }
     }
     let index = index(of: socket)
+    guard want(readiness, index, isIdle: false) else { return }
     // libcurl closes a descriptor of its own, such as one that ends the wait for a name, without another word.
-    if want(readiness, index, isIdle: false) { _ = update(index) }
+    _ = update(index)
+    if !readiness.isEmpty { SocketPair(end: socket).keepFromPrograms() }
   }
 
   /// Watches the socket of a connection that is not in use.
-  mutating func watchIdle(_ socket: Int32) {
-    let index = index(of: socket)
-    guard known[index].isOpen, known[index].wanted.isEmpty else { return }
+  mutating func watchIdle(_ socket: Socket) {
+    let index = index(of: socket.number)
+    guard isCurrent(socket), known[index].isOpen, known[index].wanted.isEmpty else { return }
     _ = want(.reading, index, isIdle: true)
   }
 
@@ -83,6 +145,8 @@ struct SocketSet {
     let index = index(of: socket)
     unwatch(index)
     known[index].isOpen = false
+    // What has happened on it is not to be taken for something on the next one.
+    known[index].openings &+= 1
   }
 
   /// The socket's index in `known`.
@@ -129,15 +193,15 @@ struct SocketSet {
   ///
   /// - Parameters:
   ///   - milliseconds: How long; -1 for as long as it takes.
-  ///   - ready: Gets the sockets and libcurl's `CURL_CSELECT_…` for each.
+  ///   - ready: Gets the sockets.
   /// - Returns: Whether the thread was woken through its pipe.
-  mutating func wait(milliseconds: Int32, ready: inout [(socket: Int32, events: Int32)]) -> Bool {
+  mutating func wait(milliseconds: Int32, ready: inout [Ready]) -> Bool {
     for index in changed {
       known[index].isChanged = false
       guard !update(index) else { continue }
       // A socket that the system has no memory to watch would hold up its transfer until its deadline.
       disconnect(Int32(index))
-      ready.append((Int32(index), CURL_CSELECT_IN | CURL_CSELECT_ERR))
+      ready.append(Ready(socket: socket(Int32(index)), events: CURL_CSELECT_IN | CURL_CSELECT_ERR))
     }
     changed.removeAll(keepingCapacity: true)
     readiness.wait(milliseconds: ready.isEmpty ? milliseconds : 0, into: &entries)
@@ -152,18 +216,23 @@ struct SocketSet {
         if entry.readiness.contains(.reading) { events |= CURL_CSELECT_IN }
         if entry.readiness.contains(.writing) { events |= CURL_CSELECT_OUT }
         if entry.readiness.contains(.failing) { events |= CURL_CSELECT_ERR }
-        ready.append((Int32(entry.id), events))
+        ready.append(Ready(socket: socket(Int32(entry.id)), events: events))
       }
     }
     return isWoken
   }
 
+  /// Closes a connection under libcurl, unless it is closed already.
+  mutating func disconnect(_ socket: Socket) {
+    if isCurrent(socket), known[index(of: socket.number)].isOpen { disconnect(socket.number) }
+  }
+
   /// Closes a connection under libcurl, which owns the descriptor: a socket whose other end is closed takes its number.
   private mutating func disconnect(_ socket: Int32) {
     unwatch(Int(socket))
-    guard let dead = WakePipe.closedSocket() else { return }
-    _ = dup2(dead, socket)
-    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    guard let (dead, other) = PrivateSocket.pair() else { return }
+    PrivateSocket.replace(socket, by: dead)
     close(dead)
+    close(other)
   }
 }

@@ -2,6 +2,7 @@
 
 import CLibcurl
 import HTTPTransport
+import Support
 
 #if canImport(Darwin)
   import Darwin
@@ -16,18 +17,15 @@ import HTTPTransport
 /// `@safe` because the multi handle is valid for the whole life of the loop and used by its thread alone.
 @safe
 final class TransferLoop {
-  /// Sockets on which something has happened, and libcurl's `CURL_CSELECT_…` for each.
-  private typealias Ready = [(socket: Int32, events: Int32)]
+  private typealias Ready = [SocketSet.Ready]
 
   private let multi: UnsafeMutableRawPointer
   private let thread: TransportThread
   private let executor: TransportThreads
   private let pipe: WakePipe
-  private let sockets: ThreadOwned<SocketSet>
+  private let transfers: ActiveTransfers
   private let watchdog: Watchdog
-  private let active = ThreadOwned(ActiveExchanges())
   private let handles: ThreadOwned<KeptHandles>
-  private let fullStreams = FullStreams()
   private var spin = AdaptiveSpin()
   private let startInstant = ContinuousClock.now
   /// The time when the last wait ended.
@@ -48,7 +46,7 @@ final class TransferLoop {
     self.thread = thread
     self.executor = executor
     self.pipe = pipe
-    self.sockets = ThreadOwned(sockets)
+    transfers = ActiveTransfers(sockets: sockets)
     // As many as there may be transfers that do not wait for a connection.
     handles = ThreadOwned(KeptHandles(limit: max(1, limits.connections)))
     watchdog = thread.watchdog
@@ -68,16 +66,17 @@ final class TransferLoop {
     guard let pipe = WakePipe(), let sockets = SocketSet(wakePipe: pipe), let multi = unsafe curl_multi_init() else {
       throw exhausted
     }
-    // Safe: nothing but the new thread uses the two from here on.
-    nonisolated(unsafe) let parts = unsafe (multi: multi, sockets: sockets)
-    let isStarted = Thread.start {
-      unsafe TransferLoop(
-        multi: parts.multi, thread: thread, executor: executor, pipe: pipe, sockets: parts.sockets, limits: limits
-      ).run(limits)
-    }
-    guard isStarted else {
+    unsafe SocketPair(waking: multi)?.keepFromPrograms()
+    let loop = unsafe TransferLoop(
+      multi: multi, thread: thread, executor: executor, pipe: pipe, sockets: sockets, limits: limits)
+    do throws(TransportError) {
+      try loop.configure(limits)
+      // Safe: nothing but the new thread uses it from here on.
+      nonisolated(unsafe) let started = loop
+      guard Thread.start({ unsafe started.run() }) else { throw exhausted }
+    } catch {
       unsafe curl_multi_cleanup(multi)
-      throw exhausted
+      throw error
     }
     return pipe
   }
@@ -85,26 +84,35 @@ final class TransferLoop {
   private static let exhausted = TransportError(
     .invalidRequest, "The transport's thread could not be started: the process has no threads or descriptors left.")
 
-  private func configure(_ limits: TransportLimits) {
+  private func configure(_ limits: TransportLimits) throws(TransportError) {
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
-    set(CURLMOPT_MAX_HOST_CONNECTIONS, limits.connectionsPerHost)
-    set(CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.connections)
-    set(CURLMOPT_MAXCONNECTS, limits.connections)
+    try set(CURLMOPT_MAX_HOST_CONNECTIONS, limits.connectionsPerHost)
+    try set(CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.connections)
+    try set(CURLMOPT_MAXCONNECTS, limits.connections)
     // Safe: the callbacks run within calls that this loop makes, and so within its life.
-    _ = unsafe almanac_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, this)
-    _ = unsafe almanac_multi_set_socket_function(multi) { handle, socket, interest, loop, _ in
+    try check(CURLMOPT_SOCKETDATA, unsafe almanac_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, this))
+    let watching = unsafe almanac_multi_set_socket_function(multi) { handle, socket, interest, loop, _ in
       if let handle = unsafe handle { unsafe TransferLoop.from(loop)?.watch(socket, for: interest, handle) }
       return 0
     }
-    _ = unsafe almanac_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)
-    _ = unsafe almanac_multi_set_timer_function(multi) { _, milliseconds, loop in
+    try check(CURLMOPT_SOCKETFUNCTION, watching)
+    try check(CURLMOPT_TIMERDATA, unsafe almanac_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this))
+    let timing = unsafe almanac_multi_set_timer_function(multi) { _, milliseconds, loop in
       unsafe TransferLoop.from(loop)?.setTimer(milliseconds)
       return 0
     }
+    try check(CURLMOPT_TIMERFUNCTION, timing)
   }
 
-  private func set(_ option: CURLMoption, _ value: Int) {
-    _ = unsafe almanac_multi_set_long(multi, option, max(1, value))
+  private func set(_ option: CURLMoption, _ value: Int) throws(TransportError) {
+    try check(option, unsafe almanac_multi_set_long(multi, option, max(1, value)))
+  }
+
+  /// Judges the result of setting an option: every one comes by here.
+  private func check(_ option: CURLMoption, _ result: CURLMcode) throws(TransportError) {
+    guard result != CURLM_OK else { return }
+    throw TransportError(
+      .invalidRequest, "libcurl refuses the option \(option.rawValue) of its connections. Update libcurl.")
   }
 
   private static func from(_ pointer: UnsafeMutableRawPointer?) -> TransferLoop? {
@@ -113,8 +121,8 @@ final class TransferLoop {
   }
 
   private func watch(_ socket: Int32, for interest: Int32, _ handle: UnsafeMutableRawPointer) {
-    sockets.value.watch(socket, for: interest)
-    if interest != CURL_POLL_REMOVE { unsafe Exchange.of(handle)?.socket = socket }
+    transfers.sockets.value.watch(socket, for: interest)
+    if interest != CURL_POLL_REMOVE { unsafe Exchange.of(handle)?.socket = transfers.sockets.value.socket(socket) }
   }
 
   private func setTimer(_ milliseconds: Int) {
@@ -126,8 +134,7 @@ final class TransferLoop {
 // MARK: The loop
 
 extension TransferLoop {
-  private func run(_ limits: TransportLimits) {
-    configure(limits)
+  private func run() {
     thread.begin()
     var work = TransportThread.Work()
     var ready: Ready = []
@@ -139,13 +146,16 @@ extension TransferLoop {
       work.removeAll()
       // Requests are sent before responses are read, so that servers have something to do in the meantime.
       serveTimer()
-      for entry in ready { act(entry.socket, entry.events) }
+      // A socket may have been closed since, and its number be that of a new one.
+      for entry in ready where transfers.sockets.value.isCurrent(entry.socket) {
+        act(entry.socket.number, entry.events)
+      }
       ready.removeAll(keepingCapacity: true)
       finishTransfers()
       pauseFullStreams()
       endLateExchanges()
     }
-    for exchange in active.value.all { end(exchange, .stopped) }
+    for exchange in transfers.exchanges.value.all { end(exchange, .stopped) }
     for exchange in thread.end(work) { complete(exchange, CURLE_OK, .stopped) }
     handles.value.removeAll()
     // Here and not in `deinit`, because it calls back.
@@ -177,7 +187,7 @@ extension TransferLoop {
   ///
   /// - Returns: Whether something has happened.
   private func look(_ ready: inout Ready) -> Bool {
-    guard sockets.value.wait(milliseconds: 0, ready: &ready) else { return !ready.isEmpty }
+    guard transfers.sockets.value.wait(milliseconds: 0, ready: &ready) else { return !ready.isEmpty }
     pipe.clear()
     return true
   }
@@ -187,7 +197,7 @@ extension TransferLoop {
   /// - Returns: Whether something has happened.
   private func endsSpinning(_ ready: inout Ready, _ start: ContinuousClock.Instant) -> Bool {
     // For tasks of its own: others need a processor to go on. A single request has a server that is slower than this.
-    guard spin.isWorthwhile, thread.hasRunJobs, active.value.all.count > 1 else { return false }
+    guard spin.isWorthwhile, thread.hasRunJobs, transfers.exchanges.value.all.count > 1 else { return false }
     if let next = Self.earlier(timer, earliestDeadline), next - start < AdaptiveSpin.limit { return false }
     var time = Duration.zero
     defer { spin.noteSpin(time) }
@@ -212,7 +222,7 @@ extension TransferLoop {
         clamping: rest.components.seconds * 1000 + rest.components.attoseconds / 1_000_000_000_000_000)
       milliseconds = max(0, milliseconds)
     }
-    if sockets.value.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
+    if transfers.sockets.value.wait(milliseconds: milliseconds, ready: &ready) { pipe.clear() }
     thread.endSleep()
   }
 
@@ -243,47 +253,53 @@ extension TransferLoop {
   private func start(_ exchange: Exchange) {
     guard !exchange.isAbandoned else { return complete(exchange, CURLE_OK, .stopped) }
     guard exchange.deadline.instant > now else { return complete(exchange, CURLE_OK, .timedOut) }
-    exchange.fullStreams = fullStreams
-    guard let handle = handles.value.take(exchange.kind, setup: exchange.setup) else {
-      return complete(exchange, CURLE_OK, .noMemory)
+    exchange.transfers = transfers
+    do throws(TransportError) {
+      let handle = try handles.value.take(exchange.kind, setup: exchange.setup)
+      if !handle.isUsed { try watchSockets(of: handle) }
+      try exchange.open(handle)
+      guard unsafe curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else { throw .noMemory }
+    } catch {
+      return complete(exchange, CURLE_OK, .refused(error))
     }
-    exchange.open(handle)
-    if !handle.isUsed { watchSockets(of: handle) }
-    guard unsafe curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {
-      return complete(exchange, CURLE_OK, .noMemory)
-    }
-    active.value.insert(exchange)
+    transfers.exchanges.value.insert(exchange)
     earliestDeadline = Self.earlier(earliestDeadline, exchange.deadline.instant)
   }
 
-  /// Makes libcurl tell of the sockets that this transfer opens, and of their end.
+  /// Makes libcurl leave it to the loop to open and close the sockets of this transfer.
   ///
-  /// A connection keeps this for all its life.
-  private func watchSockets(of handle: EasyHandle) {
+  /// A connection keeps this for all its life. libcurl's own sockets would be inherited by programs that the process starts.
+  private func watchSockets(of handle: EasyHandle) throws(TransportError) {
     // Safe: sockets are opened and closed within calls that the loop makes, and so within its life.
     let this = unsafe Unmanaged.passUnretained(self).toOpaque()
-    _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_SOCKOPTDATA, this)
-    _ = unsafe almanac_easy_set_sockopt_function(handle.pointer) { loop, socket, _ in
-      if let loop = unsafe TransferLoop.from(loop) {
-        loop.sockets.value.noteOpening(of: socket)
-        loop.watchdog.noteOpening(of: socket)
-      }
-      return Int32(CURL_SOCKOPT_OK)
+    try unsafe handle.set(CURLOPT_OPENSOCKETDATA, pointer: this)
+    let opening = unsafe almanac_easy_set_open_function(handle.pointer) { loop, _, address in
+      guard let loop = unsafe TransferLoop.from(loop), let address = unsafe address else { return -1 }
+      let (family, type, protocolNumber) = unsafe (
+        address.pointee.family, address.pointee.socktype, address.pointee.protocol
+      )
+      let socket = PrivateSocket.make(family, type, protocolNumber)
+      guard socket >= 0 else { return socket }
+      loop.transfers.sockets.value.noteOpening(of: socket)
+      loop.watchdog.noteOpening(of: socket)
+      return socket
     }
-    _ = unsafe almanac_easy_set_pointer(handle.pointer, CURLOPT_CLOSESOCKETDATA, this)
-    _ = unsafe almanac_easy_set_close_function(handle.pointer) { loop, socket in
+    try handle.check(CURLOPT_OPENSOCKETFUNCTION, opening)
+    try unsafe handle.set(CURLOPT_CLOSESOCKETDATA, pointer: this)
+    let closing = unsafe almanac_easy_set_close_function(handle.pointer) { loop, socket in
       if let loop = unsafe TransferLoop.from(loop) {
-        loop.sockets.value.forget(socket)
+        loop.transfers.sockets.value.forget(socket)
         loop.watchdog.noteClosing(of: socket)
       }
       return close(socket)
     }
+    try handle.check(CURLOPT_CLOSESOCKETFUNCTION, closing)
   }
 
   private func end(_ exchange: Exchange, _ ending: Exchange.Ending) {
-    _ = active.value.remove(exchange)
+    _ = transfers.exchanges.value.remove(exchange)
     if let handle = exchange.handle {
-      if ending == .timedOut { handle.forbidReuse() }
+      if case .timedOut = ending { exchange.forbidReuse() }
       _ = unsafe curl_multi_remove_handle(multi, handle.pointer)
     }
     complete(exchange, CURLE_OK, ending)
@@ -304,10 +320,10 @@ extension TransferLoop {
       let result = unsafe almanac_message_result(message)
       let exchange = unsafe Exchange.of(handle)
       _ = unsafe curl_multi_remove_handle(multi, handle)
-      guard let exchange, active.value.remove(exchange) else { continue }
+      guard let exchange, transfers.exchanges.value.remove(exchange) else { continue }
       // In HTTP/2 a server may say something at any time.
-      if let socket = exchange.socket, result == CURLE_OK, exchange.handle?.isHTTP2 == false {
-        sockets.value.watchIdle(socket)
+      if result == CURLE_OK, !exchange.receiver.value.isMultiplexed, let socket = exchange.connection {
+        transfers.sockets.value.watchIdle(socket)
       }
       // What the watchdog has ended because it was late is not a connection that broke.
       let isLate = result != CURLE_OK && exchange.deadline.instant <= .now
@@ -321,8 +337,8 @@ extension TransferLoop {
   private func endLateExchanges() {
     guard let earliest = earliestDeadline, earliest <= .now else { return }
     let now = ContinuousClock.now
-    for exchange in active.value.all where exchange.deadline.instant <= now { end(exchange, .timedOut) }
-    earliestDeadline = active.value.all.map(\.deadline.instant).min()
+    for exchange in transfers.exchanges.value.all where exchange.deadline.instant <= now { end(exchange, .timedOut) }
+    earliestDeadline = transfers.exchanges.value.all.map(\.deadline.instant).min()
   }
 
   /// Whether libcurl has the exchange.
@@ -331,15 +347,15 @@ extension TransferLoop {
   // MARK: Pauses
 
   private func pauseFullStreams() {
-    guard !fullStreams.exchanges.isEmpty else { return }
-    for exchange in fullStreams.exchanges where isActive(exchange) {
+    guard !transfers.fullStreams.isEmpty else { return }
+    for exchange in transfers.fullStreams where isActive(exchange) {
       if exchange.download?.pause() == true {
         pause(exchange, exchange.pauses | CURLPAUSE_RECV)
       } else {
         exchange.isFull = false
       }
     }
-    fullStreams.exchanges.removeAll(keepingCapacity: true)
+    transfers.fullStreams.removeAll(keepingCapacity: true)
   }
 
   private func goOn(_ exchange: Exchange) {

@@ -24,6 +24,9 @@ extension EasyHandle {
     /// The URL of the proxy, before the exceptions; `nil` for none.
     let proxy: String?
 
+    /// Whether the connection to the proxy is one of TLS.
+    var isProxySecure: Bool { proxy?.lowercasedASCII.hasPrefix("https:") ?? false }
+
     /// Whether the request's body is streamed.
     var isUpload: Bool { mode == .upload }
   }
@@ -32,71 +35,74 @@ extension EasyHandle {
   var hasProxy: Bool { kind.proxy != nil }
 
   /// Sets what all transfers of the kind have in common.
-  func prepare(_ setup: Setup) {
-    set(CURLOPT_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_PATH_AS_IS, 1)
+  func prepare(_ setup: Setup) throws(TransportError) {
+    try set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try set(CURLOPT_PATH_AS_IS, 1)
     // Signals belong to the program; and a name that is still being looked up must not hold up the thread.
-    set(CURLOPT_NOSIGNAL, 1)
-    set(CURLOPT_QUICK_EXIT, 1)
-    set(CURLOPT_TCP_KEEPALIVE, 1)
-    if let list = setup.codings.list { set(CURLOPT_ACCEPT_ENCODING, list) }
-    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    if kind.isSecure || hasProxy { prepare(setup.tls) }
-    prepareVersion()
+    try set(CURLOPT_NOSIGNAL, 1)
+    try set(CURLOPT_QUICK_EXIT, 1)
+    try set(CURLOPT_TCP_KEEPALIVE, 1)
+    if let list = setup.codings.list { try set(CURLOPT_ACCEPT_ENCODING, list) }
+    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    try set(CURLOPT_NOPROGRESS, 0)
+    if kind.isSecure || hasProxy { try prepare(setup.tls) }
+    try prepareVersion()
     // Both are always set, so that libcurl never reads the environment itself.
-    set(CURLOPT_PROXY, kind.proxy ?? "")
-    set(CURLOPT_NOPROXY, hasProxy ? setup.proxy.exceptions : "")
-    prepareMethod()
+    try set(CURLOPT_PROXY, kind.proxy ?? "")
+    try set(CURLOPT_NOPROXY, hasProxy ? setup.proxy.exceptions : "")
+    try prepareMethod()
   }
 
-  private func prepareVersion() {
-    guard kind.isSecure else { return set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
+  private func prepareVersion() throws(TransportError) {
+    guard kind.isSecure else { return try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
     guard kind.mode != .whole else {
-      set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+      try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
       // Requests wait for the first connection to tell whether it can carry them all.
-      return set(CURLOPT_PIPEWAIT, 1)
+      return try set(CURLOPT_PIPEWAIT, 1)
     }
-    set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    try set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     // libcurl would give a connection of HTTP/1.1 that is in use to a request that may share one of HTTP/2. It never gives
     // one to a request with other TLS settings, so these say the same in other words.
-    set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3)
+    try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3)
   }
 
-  private func prepareMethod() {
+  private func prepareMethod() throws(TransportError) {
     let name = kind.method.rawValue
     if kind.isUpload {
-      set(CURLOPT_UPLOAD, 1)
-      set(CURLOPT_CUSTOMREQUEST, name)
+      try set(CURLOPT_UPLOAD, 1)
+      try set(CURLOPT_CUSTOMREQUEST, name)
     } else if kind.hasBody {
-      if kind.method != .post { set(CURLOPT_CUSTOMREQUEST, name) }
+      if kind.method != .post { try set(CURLOPT_CUSTOMREQUEST, name) }
     } else if kind.method == .head {
-      set(CURLOPT_NOBODY, 1)
+      try set(CURLOPT_NOBODY, 1)
     } else if kind.method != .get {
-      set(CURLOPT_CUSTOMREQUEST, name)
+      try set(CURLOPT_CUSTOMREQUEST, name)
     }
   }
 
-  private func prepare(_ tls: TLSOptions) {
-    set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-    set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+  private func prepare(_ tls: TLSOptions) throws(TransportError) {
+    try set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    try set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    // A resumed session has the identity and the trust of an earlier connection, whatever the files hold by now.
+    try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
     if let authorities = tls.authorities {
-      set(authorities, file: CURLOPT_CAINFO, bytes: CURLOPT_CAINFO_BLOB)
-      set(authorities, file: CURLOPT_PROXY_CAINFO, bytes: CURLOPT_PROXY_CAINFO_BLOB)
+      try set(authorities, file: CURLOPT_CAINFO, bytes: CURLOPT_CAINFO_BLOB)
+      try set(authorities, file: CURLOPT_PROXY_CAINFO, bytes: CURLOPT_PROXY_CAINFO_BLOB)
       // Else libcurl would go on trusting the folder that it was built with.
-      unset(CURLOPT_CAPATH)
-      unset(CURLOPT_PROXY_CAPATH)
+      try unset(CURLOPT_CAPATH)
+      try unset(CURLOPT_PROXY_CAPATH)
     }
     if let client = tls.clientCertificate {
-      set(client.certificate, file: CURLOPT_SSLCERT, bytes: CURLOPT_SSLCERT_BLOB)
-      set(client.key, file: CURLOPT_SSLKEY, bytes: CURLOPT_SSLKEY_BLOB)
-      if let password = client.password { set(CURLOPT_KEYPASSWD, password) }
+      try set(client.certificate, file: CURLOPT_SSLCERT, bytes: CURLOPT_SSLCERT_BLOB)
+      try set(client.key, file: CURLOPT_SSLKEY, bytes: CURLOPT_SSLKEY_BLOB)
+      if let password = client.password { try set(CURLOPT_KEYPASSWD, password) }
     }
   }
 
-  private func set(_ pem: TLSOptions.PEM, file: CURLoption, bytes: CURLoption) {
+  private func set(_ pem: TLSOptions.PEM, file: CURLoption, bytes: CURLoption) throws(TransportError) {
     switch pem.source {
-    case .file(let path): set(file, path)
-    case .bytes(let content): set(bytes, blob: content)
+    case .file(let path): try set(file, path)
+    case .bytes(let content): try set(bytes, blob: content)
     }
   }
 }

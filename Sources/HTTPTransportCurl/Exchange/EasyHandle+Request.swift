@@ -17,7 +17,7 @@ extension EasyHandle {
     let codings: AcceptedCodings
     /// The lines that requests have which do not have the fields themselves: of none of the two, of `User-Agent`, of
     /// `Accept-Encoding`, and of both.
-    private let lines: [HeaderLines]
+    private let lines: [HeaderLines?]
 
     init(tls: TLSOptions, proxy: ProxyOptions, codings: AcceptedCodings, userAgent: String?) {
       self.tls = tls
@@ -26,12 +26,15 @@ extension EasyHandle {
       let agent = userAgent.map { ["User-Agent: \($0)"] } ?? []
       // libcurl would write it twice, and slowly.
       let codings = codings.list.map { ["Accept-Encoding: \($0)"] } ?? []
-      lines = [[], agent, codings, agent + codings].map { HeaderLines($0) }
+      lines = [[], agent, codings, agent + codings].map { try? HeaderLines($0) }
     }
 
-    /// The lines for a request that lacks these fields.
-    func lines(lacksAgent: Bool, lacksCodings: Bool) -> HeaderLines {
-      lines[(lacksAgent ? 1 : 0) + (lacksCodings ? 2 : 0)]
+    /// Returns the lines for a request that lacks these fields.
+    ///
+    /// - Throws: `TransportError` if there was no memory for them.
+    func lines(lacksAgent: Bool, lacksCodings: Bool) throws(TransportError) -> HeaderLines {
+      guard let lines = lines[(lacksAgent ? 1 : 0) + (lacksCodings ? 2 : 0)] else { throw .noMemory }
+      return lines
     }
   }
 
@@ -40,21 +43,24 @@ extension EasyHandle {
   /// - Parameters:
   ///   - body: The body of the request, unless it is streamed.
   ///   - length: The length of a streamed body; `nil` if it is not known.
+  /// - Throws: `TransportError` if libcurl refuses a part of it: nothing of the request is sent.
   func carry(
     _ request: HTTPRequest, to target: RequestTarget, _ body: RequestBody?, streamedLength length: Int?, setup: Setup
-  ) {
-    setTarget(target)
+  ) throws(TransportError) {
+    try setTarget(target)
     if kind.isUpload {
-      set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
+      try set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
     } else if let body {
-      setBody(body)
+      try setBody(body)
     }
-    setHeaderLines(headerLines(request, hasBody: kind.hasBody, setup: setup))
+    try setHeaderLines(headerLines(request, hasBody: kind.hasBody, setup: setup))
   }
 
   /// The lines that libcurl adds to the request, in its notation: `Name;` sends an empty field, `Name:` sends none, also
   /// where libcurl would by itself, as it does for requests with a body.
-  private func headerLines(_ request: HTTPRequest, hasBody: Bool, setup: Setup) -> HeaderLines {
+  private func headerLines(
+    _ request: HTTPRequest, hasBody: Bool, setup: Setup
+  ) throws(TransportError) -> HeaderLines {
     var lines: [String] = []
     var hasType = false
     var hasAgent = false
@@ -69,8 +75,8 @@ extension EasyHandle {
       lines.append("Expect:")
       if !hasType { lines.append("Content-Type:") }
     }
-    let common = setup.lines(lacksAgent: !hasAgent, lacksCodings: !hasCodings)
-    return lines.isEmpty ? common : HeaderLines(lines, then: common)
+    let common = try setup.lines(lacksAgent: !hasAgent, lacksCodings: !hasCodings)
+    return lines.isEmpty ? common : try HeaderLines(lines, then: common)
   }
 
   /// The fields that frame the message or concern the connection.

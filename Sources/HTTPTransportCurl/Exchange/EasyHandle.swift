@@ -27,8 +27,8 @@ final class EasyHandle {
   private var lines: HeaderLines?
   /// The body that libcurl sends, unless it is streamed.
   private var body: RequestBody?
-  /// Whether libcurl reports the progress of the transfer.
-  private var reportsProgress = false
+  /// Whether libcurl closes the connection at the end of the transfer.
+  private var forbidsReuse = false
   /// Whether libcurl shows the lines of a response's head to the callback for bodies.
   private var showsHead = false
   /// Whether the handle carries no transfer after this one.
@@ -36,17 +36,19 @@ final class EasyHandle {
   /// Whether the handle has carried a transfer.
   private(set) var isUsed = false
 
-  /// Creates a handle; `nil` if there is no memory.
-  init?(_ kind: Kind, setup: Setup) {
-    guard let pointer = unsafe curl_easy_init() else { return nil }
+  /// Creates a handle.
+  ///
+  /// - Throws: `TransportError` if there is no memory, or libcurl refuses an option.
+  init(_ kind: Kind, setup: Setup) throws(TransportError) {
+    guard let pointer = unsafe curl_easy_init() else { throw .noMemory }
     self.kind = kind
     // A streamed body may be paused, and a handle keeps that.
     isLast = kind.mode != .whole
     unsafe self.pointer = pointer
     unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    _ = unsafe almanac_easy_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorBuffer)
-    prepare(setup)
+    try unsafe set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
+    try prepare(setup)
   }
 
   deinit {
@@ -60,101 +62,102 @@ final class EasyHandle {
   var errorText: String { unsafe String(cString: errorBuffer) }
 }
 
-// MARK: Options
+// MARK: What belongs to one transfer
 
 extension EasyHandle {
-  // Safe: libcurl copies strings, blobs and numbers. The URL, lists, the body and the error buffer live as long as the handle.
-
-  func set(_ option: CURLoption, _ value: Int) { _ = unsafe almanac_easy_set_long(pointer, option, value) }
-
-  func set(_ option: CURLoption, size: Int) { _ = unsafe almanac_easy_set_size(pointer, option, curl_off_t(size)) }
-
-  func set(_ option: CURLoption, _ value: String) { _ = unsafe almanac_easy_set_string(pointer, option, value) }
-
   /// Sets where the request goes.
   ///
   /// libcurl parses the URL for each request, and formats path and query a character at a time. So it gets the URL of the origin, which
   /// stays for the next request, and the rest as it is to be sent: for a URL of 180 characters that saves a fifth of all the
   /// instructions of a request. A proxy gets the whole URL.
-  func setTarget(_ target: RequestTarget) {
-    guard !hasProxy else { return setURL(target.origin.description + target.pathAndQuery) }
+  func setTarget(_ target: RequestTarget) throws(TransportError) {
+    guard !hasProxy else { return try setURL(target.origin.description + target.pathAndQuery) }
     if target.origin != origin {
+      try setURL(target.origin.description + "/")
       origin = target.origin
-      setURL(target.origin.description + "/")
     }
     if target.pathAndQuery != pathAndQuery {
+      try set(CURLOPT_REQUEST_TARGET, target.pathAndQuery)
       pathAndQuery = target.pathAndQuery
-      set(CURLOPT_REQUEST_TARGET, target.pathAndQuery)
     }
   }
 
   /// Sets the URL, as text and parsed: from text alone libcurl before 8.12 parses the URL and then formats it again.
-  private func setURL(_ text: String) {
-    set(CURLOPT_URL, text)
+  private func setURL(_ text: String) throws(TransportError) {
+    try set(CURLOPT_URL, text)
     let parsed = unsafe curl_url()
     // One that libcurl cannot parse is reported when the transfer starts.
     let isParsed = unsafe curl_url_set(parsed, CURLUPART_URL, text, UInt32(CURLU_PATH_AS_IS)) == CURLUE_OK
     let pointer = unsafe isParsed ? UnsafeMutableRawPointer(parsed) : nil
-    _ = unsafe almanac_easy_set_pointer(self.pointer, CURLOPT_CURLU, pointer)
+    // Safe: the last one is freed only after libcurl has another one or none.
+    do throws(TransportError) {
+      try unsafe set(CURLOPT_CURLU, pointer: pointer)
+    } catch {
+      unsafe curl_url_cleanup(parsed)
+      throw error
+    }
     unsafe curl_url_cleanup(url)
     unsafe url = parsed
+  }
+
+  func setBody(_ body: RequestBody) throws(TransportError) {
+    self.body = body
+    try unsafe set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.bytes.count)
+    try unsafe set(CURLOPT_POSTFIELDS, pointer: body.bytes.baseAddress)
+  }
+
+  func setHeaderLines(_ lines: HeaderLines) throws(TransportError) {
+    self.lines = lines
+    try unsafe set(CURLOPT_HTTPHEADER, list: lines.first)
   }
 
   /// Makes libcurl close the connection at the end of the transfer, rather than keep it for others, and the transport the handle.
   ///
   /// One of HTTP/2 that other transfers use at the same time stays.
-  func forbidReuse() {
+  ///
+  /// - Returns: Whether libcurl will do so.
+  func forbidReuse() -> Bool {
     isLast = true
-    set(CURLOPT_FORBID_REUSE, 1)
+    return setForbidsReuse(true)
   }
 
-  func unset(_ option: CURLoption) { _ = unsafe almanac_easy_set_string(pointer, option, nil) }
-
-  func setBody(_ body: RequestBody) {
-    self.body = body
-    unsafe set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.bytes.count)
-    _ = unsafe almanac_easy_set_pointer(pointer, CURLOPT_POSTFIELDS, body.bytes.baseAddress)
-  }
-
-  /// Makes libcurl report the progress of the transfer, which takes time for each step of it.
-  func setReportsProgress(_ reports: Bool) {
-    guard reports != reportsProgress else { return }
-    reportsProgress = reports
-    set(CURLOPT_NOPROGRESS, reports ? 0 : 1)
+  /// Makes libcurl close the connection at the end of the transfer, or keep it.
+  ///
+  /// - Returns: Whether libcurl will do so.
+  func setForbidsReuse(_ forbids: Bool) -> Bool {
+    guard forbids != forbidsReuse else { return true }
+    do throws(TransportError) {
+      try set(CURLOPT_FORBID_REUSE, forbids ? 1 : 0)
+      forbidsReuse = forbids
+      return true
+    } catch {
+      isLast = true
+      return false
+    }
   }
 
   /// Makes libcurl show each line of a response's head to the callback for bodies first, before it reads the line itself.
   func setShowsHead(_ shows: Bool) {
     guard shows != showsHead else { return }
-    showsHead = shows
-    set(CURLOPT_HEADER, shows ? 1 : 0)
+    do throws(TransportError) {
+      try set(CURLOPT_HEADER, shows ? 1 : 0)
+      showsHead = shows
+    } catch {
+      isLast = true
+    }
   }
 
   /// Lets go of what belongs to the transfer that has ended: the request, and who is told of it.
-  func letGo() {
+  func letGo() throws(TransportError) {
     isUsed = true
-    _ = unsafe almanac_easy_set_list(pointer, CURLOPT_HTTPHEADER, nil)
+    try unsafe set(CURLOPT_HTTPHEADER, list: nil)
     lines = nil
     if body != nil {
-      _ = unsafe almanac_easy_set_pointer(pointer, CURLOPT_POSTFIELDS, nil)
+      try unsafe set(CURLOPT_POSTFIELDS, pointer: nil)
       body = nil
     }
-    setReportsProgress(false)
-    Exchange.detach(from: self)
-  }
-
-  func set(_ option: CURLoption, blob bytes: [UInt8]) {
-    unsafe bytes.withUnsafeBytes { bytes in
-      // libcurl copies what it is told to copy, and writes nothing through the pointer.
-      var blob = unsafe curl_blob(
-        data: UnsafeMutableRawPointer(mutating: bytes.baseAddress), len: bytes.count, flags: UInt32(CURL_BLOB_COPY))
-      _ = unsafe almanac_easy_set_blob(pointer, option, &blob)
-    }
-  }
-
-  func setHeaderLines(_ lines: HeaderLines) {
-    self.lines = lines
-    _ = unsafe almanac_easy_set_list(pointer, CURLOPT_HTTPHEADER, lines.first)
+    if !setForbidsReuse(false) { isLast = true }
+    try Exchange.detach(from: self)
   }
 }
 
@@ -166,8 +169,15 @@ extension EasyHandle {
     return unsafe almanac_easy_get_long(pointer, info, &value) == CURLE_OK ? value : 0
   }
 
-  /// Whether the response came over HTTP/2.
-  var isHTTP2: Bool { long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0 }
+  /// Whether the connection of the running transfer carries several at once, as HTTP/2 does.
+  ///
+  /// A status line may name any version. Only a connection of HTTP/2 or later has a field for the status
+  /// (RFC 9113 § 8.3.2).
+  var isMultiplexed: Bool {
+    var field: UnsafeMutablePointer<curl_header>?
+    // Safe: what libcurl returns is not looked at.
+    return unsafe curl_easy_header(pointer, ":status", 0, UInt32(CURLH_PSEUDO), -1, &field) == CURLHE_OK
+  }
 
   func size(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0

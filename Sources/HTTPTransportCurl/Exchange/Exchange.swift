@@ -34,10 +34,10 @@ final class Exchange: @unchecked Sendable {
   /// Where the exchange is among those that libcurl has; `nil` if libcurl does not have it.
   var position: Int?
   /// The socket that libcurl had watched last for the transfer.
-  var socket: Int32?
-  /// Where the exchange puts itself when more has arrived than its reader has taken.
-  var fullStreams: FullStreams?
-  /// Whether the exchange is among `fullStreams`, or paused because it was.
+  var socket: SocketSet.Socket?
+  /// The transfers and sockets of the thread, from the start of the transfer on.
+  var transfers: ActiveTransfers?
+  /// Whether the exchange is among the full streams, or paused because it was.
   var isFull = false
   private let state = Mutex(State.idle)
 
@@ -45,7 +45,8 @@ final class Exchange: @unchecked Sendable {
   enum Ending {
     case timedOut
     case stopped
-    case noMemory
+    /// libcurl did not take the request.
+    case refused(TransportError)
   }
 
   /// What the task was resumed with.
@@ -87,14 +88,6 @@ final class Exchange: @unchecked Sendable {
     self.upload = upload
     receiver = ThreadOwned(ResponseReceiver(request, limits: limits, codings: setup.codings))
   }
-}
-
-/// The streamed exchanges that have to be paused, on the transport's thread.
-///
-/// They are paused after libcurl has returned: if it paused within a callback, it would itself keep the rest of what it is
-/// decoding, without a limit.
-final class FullStreams {
-  var exchanges: [Exchange] = []
 }
 
 // MARK: The waiting task
@@ -161,9 +154,11 @@ extension Exchange {
   }
 
   /// Begins the transfer with a handle of its kind.
-  func open(_ handle: EasyHandle) {
-    handle.carry(request, to: target, requestBody, streamedLength: upload?.length, setup: setup)
-    attach(to: handle)
+  ///
+  /// - Throws: `TransportError` if libcurl does not take the request.
+  func open(_ handle: EasyHandle) throws(TransportError) {
+    try handle.carry(request, to: target, requestBody, streamedLength: upload?.length, setup: setup)
+    try attach(to: handle)
     self.handle = handle
   }
 
@@ -186,6 +181,7 @@ extension Exchange {
 
   /// The error for the transfer's end, or `nil` if it brought a complete response.
   private func error(_ result: CURLcode, _ ending: Ending?) -> (any Error)? {
+    if case .refused(let error) = ending { return error }
     if let failure = upload?.failure { return failure }
     if result == CURLE_OK, ending == nil, receiver.value.isComplete { return nil }
     let origin = target.origin
@@ -194,9 +190,9 @@ extension Exchange {
     case (.timedOut, let handle):
       return TransportError.fault(.timedOut, handle?.phase(receiver.value) ?? .connecting, at: origin)
     case (.stopped, _): return CancellationError()
+    case (.refused(let error), _): return error
     case (nil, let handle?): return TransportError(result, handle, receiver.value, at: origin)
-    case (.noMemory, _), (nil, nil):
-      return TransportError(.invalidRequest, "libcurl has no memory for another transfer.")
+    case (nil, nil): return TransportError.noMemory
     }
   }
 
@@ -207,7 +203,9 @@ extension Exchange {
     case .goOn: return true
     case .headComplete: break
     }
-    if receiver.value.needsProgress { handle?.setReportsProgress(true) }
+    if receiver.value.isMultiplexed, handle?.isMultiplexed != true {
+      return receiver.value.end(.protocolViolation, .malformedHead)
+    }
     if download == nil {
       receiver.value.reserveBody()
     } else {
@@ -233,7 +231,7 @@ extension Exchange {
       guard download.receive(bytes) else { return receiver.value.end(.tooLarge, .expansion) }
       if download.isFull, !isFull {
         isFull = true
-        fullStreams?.exchanges.append(self)
+        transfers?.fullStreams.append(self)
       }
       return true
     }
@@ -243,11 +241,13 @@ extension Exchange {
 
   /// Judges how far the transfer has come.
   ///
-  /// libcurl asks once more when it has ended, before it closes the connection.
+  /// libcurl asks once more when it has ended, before it closes or keeps the connection.
   func judge(encodedBytes: Int) -> Bool {
+    guard receiver.value.isHeadComplete else { return true }
     if receiver.value.endsWithConnection, target.origin.scheme == "https" {
       receiver.value.isEndUnproven = handle?.hasCloseNotify != true
     }
+    if receiver.value.mayBeAtEnd(encodedBytes: encodedBytes) { keepConnectionIfQuiet() }
     return receiver.value.judge(encodedBytes: encodedBytes)
   }
 

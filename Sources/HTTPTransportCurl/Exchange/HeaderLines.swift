@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibcurl
+import HTTPTransport
 
 /// Lines of a request's head as libcurl takes them, which end with those of another list.
 ///
@@ -14,10 +15,19 @@ final class HeaderLines: @unchecked Sendable {
   private let last: UnsafeMutablePointer<curl_slist>?
   private let rest: HeaderLines?
 
-  init(_ lines: [String], then rest: HeaderLines? = nil) {
+  /// Creates a list.
+  ///
+  /// - Throws: `TransportError` if there is no memory for a line, without which the request would be another one.
+  init(_ lines: [String], then rest: HeaderLines? = nil) throws(TransportError) {
     var first: UnsafeMutablePointer<curl_slist>?
-    // Safe: libcurl copies the lines; without memory for one it leaves the list as it is.
-    for line in lines { unsafe first = curl_slist_append(first, line) ?? first }
+    for line in lines {
+      // Safe: libcurl copies the line; without memory for it, it leaves the list as it is.
+      guard let longer = unsafe curl_slist_append(first, line) else {
+        unsafe curl_slist_free_all(first)
+        throw .noMemory
+      }
+      unsafe first = longer
+    }
     var last = unsafe first
     while let next = unsafe last?.pointee.next { unsafe last = next }
     unsafe last?.pointee.next = rest?.first

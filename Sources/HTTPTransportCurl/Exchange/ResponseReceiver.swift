@@ -37,6 +37,8 @@ struct ResponseReceiver {
   private(set) var isHeadComplete = false
   /// Whether the end of the connection is the end of the body (RFC 9112 § 6.3): nothing in the response tells its size.
   private(set) var endsWithConnection = false
+  /// Whether the status line names HTTP/2 or later.
+  private(set) var isMultiplexed = false
   /// Whether the body has an end that a third party on the network can have caused.
   ///
   /// It is set while the connection is open.
@@ -120,9 +122,13 @@ struct ResponseReceiver {
     body.append(bytes)
   }
 
-  /// Whether the pieces of the body do not tell all there is to judge: how much has come before content encodings are undone,
-  /// and how the connection ends.
-  var needsProgress: Bool { announcedSize.isEncoded || endsWithConnection }
+  /// Whether a response of HTTP/1 may have come to its end, provided that the connection has not; the end of chunks is not known here.
+  ///
+  /// - Parameter encodedBytes: How much of the body has come, before content encodings are undone.
+  func mayBeAtEnd(encodedBytes: Int) -> Bool {
+    guard isHeadComplete, !isMultiplexed, !endsWithConnection else { return false }
+    return encodedBytes >= announcedSize.bytes ?? 0
+  }
 
   /// Judges how much of a body with content encodings has come.
   ///
@@ -152,8 +158,8 @@ struct ResponseReceiver {
     // These have no body, whatever size they announce (RFC 9112 § 6.3).
     let hasBody = !isHead && status != 204 && status != 304
     if !hasBody { announcedSize = AnnouncedSize() }
-    endsWithConnection =
-      hasBody && announcedSize.bytes == nil && !announcedSize.isChunked && head.starts(with: "HTTP/1".utf8)
+    isMultiplexed = !head.starts(with: "HTTP/1".utf8)
+    endsWithConnection = hasBody && announcedSize.bytes == nil && !announcedSize.isChunked && !isMultiplexed
     if announcedSize.isEncoded, !codings.allow(HTTPFields(head: head).values(for: "Content-Encoding")) {
       return end(.protocolViolation, .malformedEncoding)
     }

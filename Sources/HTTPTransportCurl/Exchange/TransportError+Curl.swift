@@ -23,6 +23,10 @@ extension TransportError {
   /// What libcurl's result means; `nil` if it means a complete response.
   init?(_ result: CURLcode, _ handle: EasyHandle, _ receiver: ResponseReceiver, at origin: Origin?) {
     guard result != CURLE_OK || !receiver.isComplete else { return nil }
+    if result == CURLE_OUT_OF_MEMORY, handle.long(CURLINFO_REQUEST_SIZE) == 0 {
+      self = .requestTooLong
+      return
+    }
     var (code, reason) = Self.meaning(of: result, handle, receiver, origin)
     if code == .connectionLost, handle.phase(receiver) == .connecting {
       // Nothing was sent to the server: there was no connection, or only one to the proxy.

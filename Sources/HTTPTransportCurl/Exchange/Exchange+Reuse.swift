@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibcurl
+
+extension Exchange {
+  /// Lets libcurl keep the connection only if nothing has come on it after the response.
+  ///
+  /// What has come would be taken for the response to the next request. It may wait in the TLS library, where the socket does not
+  /// show it; or at the socket, which is watched as soon as libcurl returns, and which another transfer can take before that.
+  func keepConnectionIfQuiet() {
+    guard let handle, let transfers else { return }
+    let isQuiet =
+      !handle.mayHoldUnreadBytes
+      && (!transfers.hasSeveral || connection.map { transfers.sockets.value.isQuiet($0) } ?? false)
+    if !handle.setForbidsReuse(!isQuiet) { disconnect() }
+  }
+
+  /// Makes libcurl close the connection at the end of the transfer.
+  func forbidReuse() {
+    if let handle, !handle.forbidReuse() { disconnect() }
+  }
+
+  /// The socket of the connection; `nil` if it is not known.
+  ///
+  /// libcurl does not always name the socket of a connection that another transfer had. It is then the one with the connection's
+  /// local port.
+  var connection: SocketSet.Socket? {
+    guard let handle, let transfers else { return nil }
+    let port = handle.long(CURLINFO_LOCAL_PORT)
+    guard port > 0 else { return nil }
+    if let socket, transfers.sockets.value.isOpen(socket, localPort: port) { return socket }
+    return transfers.sockets.value.socket(localPort: port)
+  }
+
+  /// Closes the connection under libcurl.
+  private func disconnect() {
+    if let connection { transfers?.sockets.value.disconnect(connection) }
+  }
+}
