@@ -64,6 +64,7 @@ struct Item: Decodable {}
 struct Member: Decodable {}
 
 final class AlmanacComments: CommentContext {
+  static let google: GoogleAccount = declared()
   static let id: String = declared()
 }
 

@@ -6,7 +6,7 @@
   import Foundation
 #endif
 
-#if os(Linux)
+#if !canImport(Darwin)
   import CLinux
 #endif
 
@@ -19,7 +19,7 @@ package enum OpenDescriptors {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []).compactMap { Int32($0) }
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
     /// Makes a new program close all descriptors from one on.
     ///
     /// - Parameter actions: The `posix_spawn_file_actions_t` of the program.

@@ -53,7 +53,7 @@
         unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
       }
       if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, 1) }
-      #if os(Linux)
+      #if !canImport(Darwin)
         if unsafe !OpenDescriptors.close(from: 3, by: &actions) {
           for descriptor in OpenDescriptors.all where descriptor > 2 {
             unsafe posix_spawn_file_actions_addclose(&actions, descriptor)

@@ -51,7 +51,8 @@ import TokenStore
   @Test(
     arguments: [
       (nil, "none"), (["client_secret_basic", "none"], "none"),
-      (["client_secret_post", "client_secret_basic"], "client_secret_basic"),
+      (["client_secret_post", "client_secret_basic"], "client_secret_post"),
+      (["client_secret_basic", "client_secret_post"], "client_secret_basic"),
       (["private_key_jwt", "client_secret_post"], "client_secret_post"), (["client_secret_jwt"], "client_secret_jwt"),
       (["tls_client_auth"], nil), ([], nil),
     ] as [([String]?, String?)])

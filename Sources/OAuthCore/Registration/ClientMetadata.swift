@@ -133,19 +133,19 @@ extension ClientMetadata {
   /// Returns the metadata with a client authentication method that the server lists
   /// ([RFC 8414 § 2](https://www.rfc-editor.org/rfc/rfc8414.html#section-2)), unless one is set.
   ///
-  /// The first that the server lists is chosen: `private_key_jwt` if the metadata has keys, `none`, `client_secret_basic`,
-  /// `client_secret_post`, `client_secret_jwt`. A server that lists nothing gets `none`. If it lists none of these, the method stays
-  /// `nil`, and the server chooses.
+  /// The choice is `private_key_jwt` if the metadata has keys, else `none`, else the first method of the server's list that uses a
+  /// secret: servers list first what they support best. A server without a list gets `none`. If the server lists none of these
+  /// methods, the member stays `nil`, and the server chooses.
   ///
   /// - Parameter server: The metadata of the server that the client registers at.
   public func authenticating(at server: ServerMetadata) -> ClientMetadata {
     guard tokenEndpointAuthMethod == nil else { return self }
     let hasKeys = jwks != nil || jwksURI != nil
-    let usable = (hasKeys ? ["private_key_jwt"] : []) + ["none"] + ServerMetadata.secretMethods
+    let preferred = (hasKeys ? ["private_key_jwt"] : []) + ["none"]
     var metadata = self
     metadata.tokenEndpointAuthMethod =
       server.tokenEndpointAuthMethodsSupported.map { listed in
-        usable.first(where: listed.contains)
+        preferred.first(where: listed.contains) ?? listed.first(where: ServerMetadata.secretMethods.contains)
       } ?? (hasKeys ? "private_key_jwt" : "none")
     return metadata
   }
