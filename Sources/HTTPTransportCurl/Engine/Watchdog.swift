@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLibcurl  // its headers may be the ones that declare the flags of recv
 import Synchronization
 
 #if canImport(Darwin)
