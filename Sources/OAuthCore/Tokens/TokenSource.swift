@@ -3,7 +3,7 @@
 /// Returns access tokens: the protocol between the code that sends requests and the code that obtains tokens.
 ///
 /// Use ``RefreshingTokenSource`` for a user who signed in, ``ClientCredentials`` for the client itself, ``JWTBearer`` for a
-/// signed assertion, and ``TokenExchange`` for another token. A source of your own requests a token each time it is asked, and
+/// signed assertion, ``TokenExchange`` for another token, and ``StaticTokenSource`` for a token that is there. A source of your own requests a token each time it is asked, and
 /// ``cached(in:account:clock:leeway:)`` keeps the token until it is about to expire:
 ///
 /// ```swift
@@ -19,7 +19,7 @@
 /// let tokens = SAMLBearer(client: client, assertion: assertion).cached()
 /// ```
 ///
-/// A double for a test returns `AccessToken(Secret("token"))`.
+/// ``StaticTokenSource`` returns one token, in a test for example.
 public protocol TokenSource: Sendable {
   /// Returns an access token that should be accepted now.
   ///

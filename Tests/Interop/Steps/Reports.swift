@@ -45,10 +45,3 @@ struct IntrospectionReport: Encodable {
     audience = introspection.audience
   }
 }
-
-/// A token that is presented as it is.
-struct StaticTokenSource: TokenSource {
-  let token: AccessToken
-
-  func accessToken(replacing rejected: AccessToken?) async throws -> AccessToken { token }
-}

@@ -40,7 +40,7 @@ extension Session {
 
   func profile() async throws -> [String: String] {
     let server = try need(client).server
-    let tokens = StaticTokenSource(token: AccessToken(try need(token).accessToken))
+    let tokens = StaticTokenSource(try need(token).accessToken)
     let api = transport.authorized(by: tokens, for: [try need(Origin(server.tokenEndpoint))])
     let profile = try await UserProfile.read(from: server, transport: api)
     return ["subject": profile.subject, "email": profile.email ?? ""]
