@@ -11,8 +11,10 @@ extension JSONValue {
   private static let additions: Set = [
     "displayName", "fileId", "iconLink", "id", "mimeType", "organizer", "resource", "responseStatus", "self", "title",
   ]
-  /// The fields that are `true` when they are left out, as the table of the API says.
-  private static let trueByDefault: Set = ["guestsCanInviteOthers", "guestsCanSeeOtherGuests"]
+  /// The values of fields that are left out, as the table of the API says; of other fields, it is the blank one.
+  private static let defaults: [String: JSONValue] = [
+    "guestsCanInviteOthers": true, "guestsCanSeeOtherGuests": true, "transparency": "opaque", "visibility": "default",
+  ]
 
   /// Whether the resource is what a merge patch leaves behind.
   func isResult(ofPatch patch: JSONValue) -> Bool {
@@ -50,13 +52,13 @@ extension JSONValue {
     isResult(of: sent, leaving: Self.additions.subtracting((sent.object ?? [:]).keys))
   }
 
-  /// The value of a field, which is that of its default if it is left out and `true` by default.
+  /// The value of a field, which is its default if it is left out.
   private func value(of name: String) -> JSONValue {
     if let value = self[name], value != .null { return value }
-    return Self.trueByDefault.contains(name) ? true : .null
+    return Self.defaults[name] ?? .null
   }
 
-  /// Whether it says no more than a field that is left out and not `true` by default.
+  /// Whether it says no more than a field that is left out and has no other default.
   private var isBlank: Bool {
     switch self {
     case .null, .bool(false), .string(""): true
