@@ -13,7 +13,6 @@ import Foundation
 let api = Sandbox.inProcessURL.appending(path: "userinfo")
 var configuration = Sandbox.Configuration()
 configuration.registrationAccess = .open
-configuration.resources = [api.absoluteString]
 let sandbox = Sandbox(configuration: configuration)
 
 let redirects = ["http://127.0.0.1/callback"].compactMap { URL(string: $0) }

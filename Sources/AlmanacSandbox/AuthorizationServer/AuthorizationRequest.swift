@@ -116,16 +116,16 @@ extension Sandbox {
       scopes: try scopes(asked: parameters["scope"], client, at: server),
       codeChallenge: server.dialect.checksPKCE ? try codeChallenge(parameters, client, flip) : nil,
       nonce: parameters["nonce"],
-      resources: try resources(in: parameters), details: try details(in: parameters),
+      resources: try resources(in: parameters, at: server), details: try details(in: parameters),
       loginHint: parameters["login_hint"], authentication: try authentication(in: parameters),
       keyThumbprint: try keyThumbprint(in: parameters),
       isOffline: server.dialect.offlineParameter.map { parameters[$0.name] == $0.value } ?? true)
   }
 
   /// The services that a token is for ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
-  func resources(in parameters: Parameters) throws(OAuthFault) -> [String] {
+  func resources(in parameters: Parameters, at server: AuthorizationServer) throws(OAuthFault) -> [String] {
     let names = parameters.values(for: "resource")
-    guard names.allSatisfy(configuration.resources.contains) else {
+    guard names.allSatisfy(server.resources.contains) else {
       throw OAuthFault("invalid_target", "A resource is not known here.")
     }
     return names

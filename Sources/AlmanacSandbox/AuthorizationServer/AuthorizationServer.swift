@@ -36,6 +36,8 @@ struct AuthorizationServer: Sendable {
   let paths: Paths
   let clients: [Sandbox.Client]
   let scopes: [Sandbox.Scope]
+  /// The resources that a token may be requested for ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
+  let resources: Set<String>
   /// What is requested where a request names no scope; `nil` refuses such a request.
   var defaultScope: String?
   /// The grants of the server; `nil` for all that the sandbox has.
@@ -61,12 +63,15 @@ extension Sandbox {
         paths: .init(
           authorization: configuration.dialect.authorizationPath, token: configuration.dialect.tokenPath),
         clients: configuration.clients + state.withLock { $0.registered.values.map(\.client) },
-        scopes: configuration.scopes, dialect: configuration.dialect)
+        scopes: configuration.scopes,
+        resources: configuration.resources.union(ProtectedResource.all.map { $0.identifier(at: issuer) }),
+        dialect: configuration.dialect)
     }
     return AuthorizationServer(
       realm: .meetup, issuer: issuer + Path.meetup, origin: issuer,
       paths: .init(authorization: Path.meetup + "/oauth2/authorize", token: Path.meetup + "/oauth2/access"),
-      clients: configuration.meetupClients, scopes: Scope.meetup, defaultScope: "basic",
+      clients: configuration.meetupClients, scopes: Scope.meetup, resources: configuration.resources,
+      defaultScope: "basic",
       grantTypes: ["authorization_code", "refresh_token"], dialect: .meetup)
   }
 }

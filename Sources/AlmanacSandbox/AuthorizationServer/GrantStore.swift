@@ -35,7 +35,7 @@ struct GrantStore {
   struct Issued {
     let accessToken: String
     let refreshToken: String?
-    let grant: Grant
+    var grant: Grant
     /// Further members of the response.
     var members: [String: JSONValue] = [:]
   }
@@ -56,7 +56,7 @@ struct GrantStore {
   }
 
   private struct Access {
-    let grant: Grant
+    var grant: Grant
     let expires: Timestamp
   }
 
@@ -229,6 +229,12 @@ extension GrantStore {
       refreshToken = token
     }
     return Issued(accessToken: accessToken, refreshToken: refreshToken, grant: narrowed)
+  }
+
+  /// Restricts an access token to some of the resources of its grant
+  /// ([RFC 8707 § 2.2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2.2)).
+  mutating func restrict(_ accessToken: String, to resources: [String]) {
+    accessTokens[SecretDigest(of: accessToken)]?.grant.resources = resources
   }
 
   /// The grant behind an access token that is good now.

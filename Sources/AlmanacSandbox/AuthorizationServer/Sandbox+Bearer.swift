@@ -38,7 +38,8 @@ extension Sandbox {
     guard parts.count == 2,
       let grant = state.withLock({ $0.issued[realm]?.grants.grant(forAccessToken: String(parts[1]), now: now) }),
       // RFC 9449 § 7.2: or a bound token would be of use to anyone after all.
-      (grant.keyThumbprint != nil) == (scheme == "dpop")
+      (grant.keyThumbprint != nil) == (scheme == "dpop"),
+      isAudience(grant.resources, of: request)
     else {
       record(.apiRefused, "invalid_token")
       let isProof = scheme == "dpop" && realm == .google

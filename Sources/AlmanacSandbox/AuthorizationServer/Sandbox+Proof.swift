@@ -70,7 +70,7 @@ extension Sandbox {
       policy.announcesNonces || response.status == 400 || response.status == 401
     else { return nil }
     let path = request.url.path(percentEncoded: true)
-    let isResource = Self.resource(at: path) != nil
+    let isResource = ProtectedResource.at(path) != nil
     return state.withLock { $0.proofs.nonce(of: isResource ? .resources : .authorizationServer) }
   }
 

@@ -11,12 +11,13 @@ import OAuthJOSE
 #endif
 
 extension Sandbox {
-  /// The paths of the sandbox's protected resources: its APIs.
-  private static let resourcePaths: Set<String> = ["/calendar/v3", Path.userinfo]
-
-  /// The path of the protected resource that a path belongs to; `nil` if there is none.
-  static func resource(at path: String) -> String? {
-    resourcePaths.first { path == $0 || path.hasPrefix($0 + "/") }
+  /// Whether a token that is restricted to some resources is for the resource of a request
+  /// ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
+  func isAudience(_ resources: [String], of request: HTTPRequest) -> Bool {
+    guard !resources.isEmpty, let resource = ProtectedResource.at(request.url.path(percentEncoded: true)) else {
+      return true
+    }
+    return resources.contains(resource.identifier(at: issuer(for: request.url)))
   }
 
   /// The challenge that a protected resource refuses a request with
@@ -33,10 +34,10 @@ extension Sandbox {
     _ scheme: String = "Bearer", for request: HTTPRequest, error: String? = nil, scope: String? = nil
   ) -> String {
     let issuer = issuer(for: request.url)
-    let resource = issuer.isEmpty ? nil : Self.resource(at: request.url.path(percentEncoded: true))
+    let resource = issuer.isEmpty ? nil : ProtectedResource.at(request.url.path(percentEncoded: true))
     let parameters = [
       ("realm", "sandbox"), ("error", error), ("scope", scope),
-      ("resource_metadata", resource.map { issuer + Path.resourceMetadata + $0 }),
+      ("resource_metadata", resource.map { issuer + Path.resourceMetadata + $0.path }),
     ]
     return scheme + " "
       + parameters.compactMap { name, value in value.map { #"\#(name)="\#($0)""# } }.joined(separator: ", ")
@@ -45,13 +46,13 @@ extension Sandbox {
   /// What a protected resource says of itself
   /// ([RFC 9728 § 3.2](https://www.rfc-editor.org/rfc/rfc9728.html#section-3.2)); `nil` for a path where there is none.
   func resourceMetadata(path: Substring, issuer: String) -> HTTPResponse? {
-    guard Self.resourcePaths.contains(String(path)) else { return nil }
+    guard let resource = ProtectedResource.all.first(where: { $0.path == path }) else { return nil }
     let algorithms = configuration.proofs?.algorithms.map(\.rawValue).sorted()
     return .json(
       .object(of: [
-        "resource": .string(issuer + path), "authorization_servers": [.string(issuer)],
-        "scopes_supported": .array(configuration.scopes.map { .string($0.name) }),
-        "bearer_methods_supported": ["header"], "resource_name": "Almanac Sandbox",
+        "resource": .string(resource.identifier(at: issuer)), "authorization_servers": [.string(issuer)],
+        "scopes_supported": .array(configuration.scopes.map(\.name).filter(resource.accepts).map { .string($0) }),
+        "bearer_methods_supported": ["header"], "resource_name": .string(resource.name),
         "dpop_signing_alg_values_supported": algorithms.map { .array($0.map { .string($0) }) },
       ]))
   }

@@ -48,7 +48,7 @@ extension Sandbox {
     guard let grant = Self.grants[grantType], server.grantTypes?.contains(grantType) ?? true else {
       throw OAuthFault("unsupported_grant_type", "grant_type is not one of grant_types_supported.")
     }
-    let resources = try resources(in: form)
+    let resources = try resources(in: form, at: server)
     // Before the grant, which a refused proof must not use up.
     let keyThumbprint = server.knowsProofs ? try provenKey(of: request) : nil
     guard keyThumbprint != nil || !client.requiresBoundTokens else {
@@ -58,6 +58,12 @@ extension Sandbox {
     // RFC 8707 § 2.2: no other service than the user was asked about.
     guard issued.grant.resources.isEmpty || Set(resources).isSubset(of: issued.grant.resources) else {
       throw OAuthFault("invalid_target", "A resource is not among those of the authorization.")
+    }
+    if !resources.isEmpty {
+      issued.grant.resources = resources
+      state.withLock { [issued] in
+        $0.issued[server.realm, default: .init()].grants.restrict(issued.accessToken, to: resources)
+      }
     }
     if !issued.grant.details.isEmpty { issued.members["authorization_details"] = .array(issued.grant.details) }
     return issued

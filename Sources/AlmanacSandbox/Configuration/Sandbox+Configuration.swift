@@ -49,7 +49,10 @@ extension Sandbox {
     public var registrationAccess: RegistrationAccess?
     /// Whether every authorization request must be pushed ([RFC 9126](https://www.rfc-editor.org/rfc/rfc9126.html)).
     public var requiresPushedAuthorizationRequests = false
-    /// The services that a token may be requested for ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
+    /// The services, beside the sandbox's own Calendar API and userinfo endpoint, that a token may be requested for
+    /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
+    ///
+    /// A token that was requested for some services is refused by the others.
     public var resources: Set<String> = []
     /// The types of authorization details that are known ([RFC 9396](https://www.rfc-editor.org/rfc/rfc9396.html)).
     public var authorizationDetailsTypes: Set<String> = []

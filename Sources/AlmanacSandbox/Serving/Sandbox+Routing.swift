@@ -13,7 +13,7 @@ import Synchronization
 extension Sandbox {
   func route(_ request: HTTPRequest) async -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
-    if path.hasPrefix(Self.calendarPath) {
+    if path.hasPrefix(Self.calendarPath) || path == Self.calendarPath.dropLast() {
       return await calendarResponse(to: request, path: path.dropFirst(Self.calendarPath.count))
     }
     if path == Path.batch {
