@@ -6,6 +6,8 @@ import textwrap
 from .swift import HEADER, identifier
 from .table import Property, Table
 
+#: Fields that responses have even with their default values.
+ALWAYS_SENT = ("eventType", "type")
 METHODS = {"GET": ".get", "POST": ".post", "PUT": ".put", "PATCH": ".patch", "DELETE": ".delete"}
 
 
@@ -13,7 +15,8 @@ def files(table: Table) -> dict[str, str]:
     """Returns the text of every generated file by its name, before it is formatted."""
     result = {"CalendarMethod+All.swift": HEADER + "import HTTPTransport\n\n" + methods(table)}
     for name, properties in schemas(table).items():
-        result[f"Schemas/ResourceSchema+{name.replace('.', '')}.swift"] = HEADER + schema(table, name, properties)
+        imports = "import JSONCoding\n\n" if any(map(is_omitted, properties)) else ""
+        result[f"Schemas/ResourceSchema+{name.replace('.', '')}.swift"] = HEADER + imports + schema(table, name, properties)
     result["ResourceSchema+All.swift"] = HEADER + all_schemas(table)
     return result
 
@@ -91,7 +94,19 @@ def schema(table: Table, name: str, properties: list[Property]) -> str:
     read_only = [p.json_name for p in properties if p.facts.get("readOnly") is True or p.json_name in ("etag", "kind")]
     if read_only:
         text += f", readOnly: {strings(read_only)}"
+    defaults = [f'"{p.json_name}": {default(p)}' for p in properties if is_omitted(p)]
+    if defaults:
+        text += f", defaults: [{', '.join(defaults)}]"
     return text + ")\n}\n"
+
+
+def is_omitted(p: Property) -> bool:
+    """Whether Google leaves the field out where it has its default value."""
+    return p.facts.get("default", "") != "" and p.json_name not in ALWAYS_SENT and (p.is_enumeration or p.facts["type"] in ("boolean", "integer"))
+
+
+def default(p: Property) -> str:
+    return f'"{p.facts["default"]}"' if p.facts["type"] == "string" else p.facts["default"]
 
 
 def property_type(table: Table, p: Property) -> str:

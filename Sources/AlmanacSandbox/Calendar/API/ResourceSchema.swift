@@ -25,11 +25,24 @@ struct ResourceSchema: Sendable {
   }
 
   let properties: [String: Kind]
-  private let readOnly: Set<String>
+  let readOnly: Set<String>
+  /// The values that fields have where they are left out.
+  private let defaults: [String: JSONValue]
 
-  init(_ properties: [String: Kind], readOnly: Set<String> = []) {
+  init(_ properties: [String: Kind], readOnly: Set<String> = [], defaults: [String: JSONValue] = [:]) {
     self.properties = properties
     self.readOnly = readOnly
+    self.defaults = defaults
+  }
+
+  /// Returns a resource as Google sends it: without fields that have their default value, and without empty texts, arrays and maps.
+  func withoutDefaults(_ fields: [String: JSONValue]) -> [String: JSONValue] {
+    var result: [String: JSONValue] = [:]
+    result.reserveCapacity(fields.count)
+    for (name, value) in fields where value != defaults[name] {
+      result[name] = properties[name].map { $0.withoutDefaults(value) } ?? value
+    }
+    return result
   }
 
   /// Returns a body without the fields that cannot be written; `null` may stand for any value.
@@ -68,6 +81,19 @@ extension ResourceSchema.Kind {
       for (key, value) in values { result[key] = try kind.writable(value, key) }
       return .object(result)
     default: throw .parseError
+    }
+  }
+
+  /// The value without what is left out of it; `nil` if that is the whole.
+  fileprivate func withoutDefaults(_ value: JSONValue) -> JSONValue? {
+    switch (self, value) {
+    case (.text, .string("")), (.array, .array([])), (.map, .object([:])): return nil
+    case (.object(let schema), .object(let fields)):
+      guard let schema = ResourceSchema.all[schema] else { return value }
+      let left = schema.withoutDefaults(fields)
+      return left.isEmpty && !fields.isEmpty ? nil : .object(left)
+    case (.array(let kind), .array(let elements)): return .array(elements.map { kind.withoutDefaults($0) ?? $0 })
+    default: return value
     }
   }
 

@@ -53,7 +53,7 @@ struct EventView: Sendable {
     result["htmlLink"] = .string("https://calendar.example/event?eid=\(target)")
     for name in ["creator", "organizer"] { result[name] = result[name].map(person) }
     if let attendees = event.fields["attendees"]?.array { show(attendees, of: event, in: &result) }
-    return result
+    return ResourceSchema.event.withoutDefaults(result)
   }
 
   /// Whether the reader sees no more than that there is an event.

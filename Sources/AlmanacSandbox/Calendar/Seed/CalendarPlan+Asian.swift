@@ -31,7 +31,7 @@ extension CalendarPlan {
     CalendarPlan(
       key: "khatt", summary: "دروس الخط العربي", description: "كل أسبوع درس جديد", location: "الرياض",
       zone: "Asia/Riyadh",
-      colorID: "10", role: .writerWithoutPrivateAccess,
+      colorID: "10", role: .writer,
       entries: [
         EventPlan(
           "درس خط النسخ", .time(-28, 18, 0, minutes: 90), rule: "FREQ=WEEKLY;BYDAY=SU,TU", location: "مركز المثال",
