@@ -25,8 +25,10 @@ extension Sandbox {
   /// `iCalUID` is imported, any other inserted. A calendar with `"primary": true` is that of its owner, who is the first
   /// user by default. A member that is not known is an error, so that a misspelt one is not ignored.
   ///
-  /// A client is treated as Google treats one of the type *Web application*, or *Desktop app* if it has no `redirectURIs`. With
-  /// a `secret` it may send it in either of the two usual ways.
+  /// A client is treated as Google treats one of the type *Web application*, or *Desktop app* if it has no `redirectURIs`. Its
+  /// `authentication` is one of `none`, `client_secret_basic`, `client_secret_post`, `client_secret_jwt`, `private_key_jwt` and
+  /// `tls_client_auth`. Without it, a client with a `secret` may send it in the header or the body, one with `jwks` signs
+  /// assertions, and any other is public. Documentation/Testing.md explains every member.
   public struct Seed: Sendable {
     /// A calendar with its access rules and events.
     struct Calendar {
@@ -79,20 +81,7 @@ extension Sandbox.User {
       subject: try members.text("subject") ?? "10000000000000000000\(number)",
       givenName: try members.text("givenName") ?? String(email.prefix { $0 != "@" }),
       familyName: try members.text("familyName") ?? standard.familyName, email: email,
-      locale: try members.text("locale") ?? standard.locale, timeZone: timeZone)
-  }
-}
-
-extension Sandbox.Client {
-  fileprivate init(_ members: inout SeedMembers) throws(SandboxError) {
-    let id = try members.required("id")
-    let redirectURIs = try members.texts("redirectURIs")
-    let secret = try members.text("secret").map { Secret($0) }
-    var behaviors = Set(Sandbox.GoogleBehavior.allCases)
-    if redirectURIs != nil { behaviors.remove(.anyLoopbackRedirect) }
-    self.init(
-      id: id, name: try members.text("name") ?? id, redirectURIs: redirectURIs ?? [],
-      authentication: secret.map { .clientSecret($0) } ?? .none, googleBehaviors: behaviors)
+      locale: try members.text("locale") ?? standard.locale, picture: try members.text("picture"), timeZone: timeZone)
   }
 }
 

@@ -74,7 +74,8 @@ struct SeedMembers {
 
   private func path(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
 
-  private mutating func take<Value>(
+  /// Takes a member out, and reads it; `nil` from `read` is an error that names the kind.
+  mutating func take<Value>(
     _ name: String, _ kind: String, _ read: (JSONValue) -> Value?
   ) throws(SandboxError) -> Value? {
     guard let value = rest.removeValue(forKey: name) else { return nil }

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+import OAuthJOSE
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Sandbox.Client {
+  /// Reads a client of a seed.
+  init(_ members: inout SeedMembers) throws(SandboxError) {
+    let id = try members.required("id")
+    let redirectURIs = try members.texts("redirectURIs")
+    var behaviors = Set(Sandbox.GoogleBehavior.allCases)
+    if redirectURIs != nil { behaviors.remove(.anyLoopbackRedirect) }
+    self.init(
+      id: id, name: try members.text("name") ?? id, redirectURIs: redirectURIs ?? [],
+      authentication: try Authentication(&members), googleBehaviors: behaviors)
+    requestObjectKeys = try members.keySet("requestObjectKeys")
+    requiresSignedRequests = try members.flag("requiresSignedRequests") ?? false
+    guard !requiresSignedRequests || requestObjectKeys != nil else {
+      throw members.fault("requestObjectKeys", "is missing, and signed requests are required")
+    }
+    requiresBoundTokens = try members.flag("requiresBoundTokens") ?? false
+    postLogoutRedirectURIs = try members.texts("postLogoutRedirectURIs") ?? []
+    backChannelLogoutURI = try members.url("backChannelLogoutURI")
+  }
+}
+
+extension Sandbox.Client.Authentication {
+  /// Reads `authentication` and what belongs to it.
+  fileprivate init(_ members: inout SeedMembers) throws(SandboxError) {
+    let secret = try members.text("secret").map { Secret($0) }
+    let keys = try members.keySet("jwks")
+    let certificate = try members.bytes("certificate")
+    let given = [secret != nil, keys != nil, certificate != nil].count(where: \.self)
+    guard let method = try members.text("authentication") else {
+      guard given <= 1 else {
+        throw members.fault("authentication", "is missing, and the client has several credentials")
+      }
+      self =
+        secret.map { .clientSecret($0) } ?? keys.map { .privateKeyJWT($0) }
+        ?? certificate.map { .tlsClientCertificate($0) } ?? .none
+      return
+    }
+    guard let expected = Self.credentials[method] else {
+      throw members.fault("authentication", "is not a method that is known")
+    }
+    let wanted: Self? =
+      switch method {
+      case "client_secret_basic": secret.map { .clientSecretBasic($0) }
+      case "client_secret_post": secret.map { .clientSecretPost($0) }
+      case "client_secret_jwt": secret.map { .clientSecretJWT($0) }
+      case "private_key_jwt": keys.map { .privateKeyJWT($0) }
+      case "tls_client_auth": certificate.map { .tlsClientCertificate($0) }
+      default: Self.none
+      }
+    guard let wanted, given == (expected == nil ? 0 : 1) else {
+      throw members.fault(
+        "authentication", "needs \(expected.map { "\($0) and nothing else" } ?? "a client without credentials")")
+    }
+    if case .clientSecretJWT(let secret) = wanted, secret.reveal().utf8.count < 32 {
+      throw members.fault("secret", "has to have 32 bytes at least for client_secret_jwt")
+    }
+    self = wanted
+  }
+
+  /// The member that each method needs; `nil` for none.
+  private static let credentials: [String: String?] = [
+    "none": nil, "client_secret_basic": "secret", "client_secret_post": "secret", "client_secret_jwt": "secret",
+    "private_key_jwt": "jwks", "tls_client_auth": "certificate",
+  ]
+}
+
+extension SeedMembers {
+  /// Reads a JWK set, which has one key at least.
+  fileprivate mutating func keySet(_ name: String) throws(SandboxError) -> JWKSet? {
+    try take(name, "a JWK set with a public key") { value in
+      (try? JWKSet(json: value.json())).flatMap { $0.keys.isEmpty ? nil : $0 }
+    }
+  }
+
+  fileprivate mutating func bytes(_ name: String) throws(SandboxError) -> [UInt8]? {
+    try take(name, "DER bytes in Base64") { $0.string.flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } }
+  }
+
+  fileprivate mutating func url(_ name: String) throws(SandboxError) -> URL? {
+    try take(name, "a URL") { $0.string.flatMap { URL(string: $0) }.flatMap { $0.scheme == nil ? nil : $0 } }
+  }
+}
