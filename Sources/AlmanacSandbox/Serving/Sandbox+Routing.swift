@@ -23,6 +23,13 @@ extension Sandbox {
     if configuration.isControllable, path.hasPrefix(Path.control) {
       return controlResponse(to: request, path: path.dropFirst(Path.control.count))
     }
+    if path == Path.discovery {
+      count(.metadata)
+      return await responding(to: request, [.get], as: .oauth) {
+        .json(DiscoveryDocument.json(at: self.issuer(for: request.url)))
+      }
+    }
+    if let response = await cloudResponse(to: request, path: path) { return response }
     let server = authorizationServer(for: request.url)
     let issuer = server.issuer
     if path.hasPrefix(Path.registration + "/") {
@@ -119,6 +126,7 @@ extension Sandbox {
     static let control = "/sandbox/"
     static let picture = "/picture.png"
     /// Below this is the Meetup-like provider.
+    static let discovery = "/discovery/v1/apis/calendar/v3/rest"
     static let meetup = "/meetup"
     static let member = meetup + "/2/member/self"
     static let graphQL = meetup + "/gql-ext"
