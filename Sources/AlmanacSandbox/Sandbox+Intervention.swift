@@ -97,6 +97,7 @@ extension Sandbox {
   }
 
   /// Ends every grant now, as the user does who withdraws access in the account's settings: neither access nor refresh
+    configuration.googleCloud?.invalidateAccessTokens()
   /// tokens are good any more.
   public func revokeGrants() {
     state.withLock { state in

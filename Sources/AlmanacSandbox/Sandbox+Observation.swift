@@ -24,6 +24,10 @@ extension Sandbox {
     case deviceAuthorization
     /// `/device`, where the user enters a device's code.
     case device
+    /// `/backchannel_authentication`.
+    case backchannelAuthentication
+    /// The servers of ``Sandbox/Configuration/googleCloud``, served below this origin.
+    case googleCloud
     /// `/revoke`.
     case revocation
     /// `/userinfo`.

@@ -81,7 +81,7 @@ public final class Sandbox: Sendable {
     keepingIn folder: String, clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()
   ) throws {
     var store = CalendarStore()
-    for user in configuration.users { store.add(CalendarAccount(user)) }
+    for user in configuration.accounts { store.add(CalendarAccount(user)) }
     let journal = try CalendarJournal(folder: folder, restoring: &store) {
       CalendarStore(configuration, now: clock.now)
     }
@@ -97,6 +97,8 @@ public final class Sandbox: Sendable {
     courier = configuration.notificationTransport.map { NotificationCourier(transport: $0, clock: clock) }
     signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
     state = Mutex(State())
+    // A service account, or a user who is new since the folder was written.
+    for user in configuration.accounts where store.slot(user.email) == nil { store.add(user, now: clock.now) }
     var store = store
     store.groups = GroupDirectory(configuration.groups)
     store.syncTokens.lifetime = configuration.syncTokenLifetime

@@ -16,7 +16,7 @@ extension Sandbox {
   /// `Authorization` field, once, and nowhere else; one that is bound to a key with a proof
   /// ([RFC 9449 § 7](https://www.rfc-editor.org/rfc/rfc9449.html#section-7)).
   ///
-  /// Only what this very server issued is good.
+  /// The token must be from this very server, or from ``Configuration/googleCloud``.
   ///
   /// - Parameter acceptsForm: Whether the token may be in a form too, as OpenID Connect Core § 5.3.1 lets userinfo endpoints accept it
   ///   ([RFC 6750 § 2.2](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.2)).
@@ -36,7 +36,8 @@ extension Sandbox {
     }
     let now = clock.now
     guard parts.count == 2,
-      let grant = state.withLock({ $0.issued[realm]?.grants.grant(forAccessToken: String(parts[1]), now: now) }),
+      let grant = state.withLock({ $0.issued[realm]?.grants.grant(forAccessToken: String(parts[1]), now: now) })
+        ?? cloudGrant(of: String(parts[1]), in: realm),
       // RFC 9449 § 7.2: or a bound token would be of use to anyone after all.
       (grant.keyThumbprint != nil) == (scheme == "dpop"),
       isAudience(grant.resources, of: request)

@@ -20,6 +20,12 @@ extension Sandbox {
     ///
     /// ``use(_:)`` sets it along with the users, groups and clients.
     public var seed: Seed?
+    /// The sandbox of Google Cloud whose access tokens the Calendar API accepts; `nil` for none.
+    ///
+    /// A token of a service account is for the account's own calendars; one with a subject (domain-wide delegation), for those of
+    /// the user. ``Sandbox/transport(at:)`` then serves Google Cloud's hosts as well, and on loopback they are below their names,
+    /// such as `/oauth2.googleapis.com/token`. The metadata server is at the origin itself, as `GCE_METADATA_HOST` names it.
+    public var googleCloud: GoogleCloudSandbox?
     /// How many calls of the Calendar API are accepted; `nil` for any number.
     public var quota: Quota?
     /// How long a sync token is valid; `nil` for ever.
@@ -131,5 +137,5 @@ extension Sandbox.Configuration {
   var users: [Sandbox.User] { [user] + otherUsers }
 
   /// The user of a grant; the first for a grant without one.
-  func user(of grant: GrantStore.Grant) -> Sandbox.User { users.first { $0.email == grant.user } ?? user }
+  func user(of grant: GrantStore.Grant) -> Sandbox.User { accounts.first { $0.email == grant.user } ?? user }
 }

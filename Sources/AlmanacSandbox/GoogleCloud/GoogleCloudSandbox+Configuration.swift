@@ -40,6 +40,8 @@ extension GoogleCloudSandbox {
     /// The users that it may act for (domain-wide delegation).
     public var delegators: Set<String> = []
     /// The principals that may create tokens for it (`roles/iam.serviceAccountTokenCreator`).
+    ///
+    /// For an account that impersonates itself, add its own e-mail address.
     public var tokenCreators: Set<String> = []
 
     /// Creates a service account.

@@ -87,7 +87,8 @@ extension GoogleCloudSandbox {
     var creator = caller.principal
     for delegate in delegates + [email] {
       guard let account = configuration.serviceAccounts.first(where: { $0.email == delegate }),
-        account.tokenCreators.contains(creator) || account.email == creator
+        // An account needs the role on itself, too.
+        account.tokenCreators.contains(creator)
       else { throw denied }
       creator = delegate
     }

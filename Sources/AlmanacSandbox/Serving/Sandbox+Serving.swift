@@ -12,7 +12,7 @@ public import LoopbackHTTP
 extension Sandbox {
   /// Returns a transport that serves one origin in this process, without any socket.
   ///
-  /// Every other origin is unreachable through it.
+  /// With ``Configuration/googleCloud``, it serves Google Cloud's hosts too. Every other origin is unreachable through it.
   ///
   /// - Parameter url: Any URL of the origin.
   public func transport(at url: URL = inProcessURL) -> some Transport {
@@ -39,6 +39,9 @@ private struct SandboxTransport: Transport {
     try Task.checkCancellation()
     try request.validate()
     guard let origin, Origin(request.url) == origin else {
+      if let cloud = sandbox.configuration.googleCloud, cloud.serves(request.url) {
+        return try await cloud.transport().send(request)
+      }
       throw TransportError(.unreachable, "The sandbox serves one origin, and the request is for another.")
     }
     let response = await sandbox.respond(to: request)

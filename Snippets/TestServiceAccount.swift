@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A service account that opens a user's calendar by domain-wide delegation, in a test: no network, no account, no key of Google's.
+import Almanac
+import AlmanacSandbox
+import AlmanacTesting
+import GoogleCredentials
+
+let clock = ManualClock()
+var robot = GoogleCloudSandbox.ServiceAccount(email: "robot@sandbox-project.iam.gserviceaccount.com")
+let keyFile = try await robot.makeKey()
+robot.delegators = ["ana@example.com"]  // Domain-wide delegation.
+robot.tokenCreators = [robot.email]  // An account needs the role to impersonate itself, too.
+var configuration = Sandbox.Configuration(user: Sandbox.User(email: "ana@example.com"))
+configuration.googleCloud = GoogleCloudSandbox(clock: clock, configuration: .init(serviceAccounts: [robot]))
+let sandbox = Sandbox(clock: clock, configuration: configuration)
+let transport = sandbox.transport()  // Serves Google Cloud's hosts, too.
+
+let credential = try GoogleCredential.json(
+  Array(keyFile.content.reveal().utf8), scopes: [GoogleScope.calendarReadOnly.rawValue], subject: "ana@example.com",
+  in: CredentialEnvironment(transport: transport, clock: clock, variables: [:]))
+let api = transport.authorized(by: credential, for: [.init(Sandbox.inProcessURL)].compactMap(\.self))
+let calendar = CalendarClient(transport: api, baseURL: Sandbox.inProcessURL)
+print(try await calendar.calendars.get(calendarId: "primary").id ?? "none")

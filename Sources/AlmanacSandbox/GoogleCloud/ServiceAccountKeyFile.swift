@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+import OAuthJOSE
+import Support
+public import TokenStore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension GoogleCloudSandbox {
+  /// The key file of a service account, in the form that the Google Cloud console downloads
+  /// ([service account keys](https://cloud.google.com/iam/docs/keys-create-delete)).
+  public struct KeyFile: Sendable {
+    /// The content, JSON text with the private key.
+    public let content: Secret
+
+    /// Writes the file, readable by its owner only.
+    ///
+    /// - Parameter path: The path of a file that does not exist.
+    /// - Throws: ``SandboxError`` if there is a file, or it cannot be written.
+    public func write(to path: String) throws(SandboxError) {
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+      let file = FileDescriptor(owning: unsafe open(path, flags, 0o600))
+      guard file.number >= 0, file.write(Array(content.reveal().utf8)) else {
+        throw SandboxError("The key file \(path) exists or cannot be written. Choose the path of a new file.")
+      }
+    }
+  }
+}
+
+extension GoogleCloudSandbox.ServiceAccount {
+  /// Makes a new key for the account, adds its public half to ``keys``, and returns the key file.
+  ///
+  /// ```swift
+  /// var robot = GoogleCloudSandbox.ServiceAccount(email: "robot@sandbox-project.iam.gserviceaccount.com")
+  /// try await robot.makeKey().write(to: path)
+  /// let cloud = GoogleCloudSandbox(configuration: .init(serviceAccounts: [robot]))
+  /// ```
+  ///
+  /// - Parameter tokenURL: The token endpoint that the file names; `nil` for Google's. Google's clients for other languages
+  ///   follow it; for a sandbox on loopback it is `http://127.0.0.1:PORT/oauth2.googleapis.com/token`.
+  /// - Throws: `JOSEError` if the key cannot be made; `CancellationError`.
+  public mutating func makeKey(
+    tokenURL: URL? = nil
+  ) async throws -> GoogleCloudSandbox.KeyFile {
+    let key = try await SigningKey.generate(.rs256, bits: 2048)
+    var published = key.publicJWK
+    published.keyID = published.keyID ?? randomToken()
+    keys = JWKSet(keys.keys + [published])
+    let project = email.split(separator: "@").last?.split(separator: ".").first.map(String.init)
+    let members: [String: JSONValue] = [
+      "type": "service_account", "project_id": .string(project ?? "sandbox-project"),
+      "private_key_id": published.keyID.map { .string($0) } ?? .null, "private_key": .string(try key.revealPEM()),
+      "client_email": .string(email), "client_id": "100000000000000000009",
+      "auth_uri": "https://accounts.google.com/o/oauth2/auth",
+      "token_uri": .string(tokenURL?.absoluteString ?? GoogleCloudSandbox.tokenAudience),
+      "universe_domain": "googleapis.com",
+    ]
+    return GoogleCloudSandbox.KeyFile(
+      content: Secret(String(decoding: JSONValue.object(members).json(), as: UTF8.self)))
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import GoogleCredentials
+import HTTPTransport
+import JSONCoding
+import OAuthCore
+import Testing
+
+/// Credentials of the Google Cloud sandbox at the Calendar API of the sandbox.
+@Suite(.timeLimit(.minutes(1))) struct SandboxCalendarTests {
+  private static let user = "ada@example.com"
+
+  private let cloud: Cloud
+  private let sandbox: Sandbox
+
+  init() async throws {
+    let cloud = try await Cloud {
+      $0.attachedAccount = Cloud.account
+      $0.serviceAccounts[0].tokenCreators = [Cloud.account]
+    }
+    var configuration = Sandbox.Configuration(user: Sandbox.User(email: "first@example.com"))
+    configuration.otherUsers = [Sandbox.User(subject: "2", email: Self.user)]
+    configuration.googleCloud = cloud.sandbox
+    self.cloud = cloud
+    sandbox = Sandbox(clock: cloud.clock, configuration: configuration)
+  }
+
+  /// The identifier of the primary calendar of a credential's account.
+  private func primary(
+    of credential: GoogleCredential, at base: URL = Sandbox.inProcessURL, through transport: some Transport
+  ) async throws -> String? {
+    let api = transport.authorized(by: credential, for: [try #require(Origin(base))])
+    let response = try await api.send(HTTPRequest(.get, base.appending(path: "calendar/v3/calendars/primary")))
+    #expect(response.status == 200)
+    return try JSONValue(json: response.body)["id"]?.string
+  }
+
+  private func environment(_ transport: some Transport, _ variables: [String: String] = [:]) -> CredentialEnvironment {
+    CredentialEnvironment(
+      transport: transport, clock: cloud.clock, variables: variables.merging(["HOME": "/home/ada"]) { $1 },
+      files: FixedFiles())
+  }
+
+  @Test func serviceAccountOpensItsOwnCalendarOrAUsers() async throws {
+    let transport = sandbox.transport()
+    for (subject, expected) in [(nil, Cloud.account), (Self.user, Self.user)] {
+      let credential = try GoogleCredential.json(
+        Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], subject: subject, in: environment(transport))
+      #expect(try await primary(of: credential, through: transport) == expected)
+    }
+  }
+
+  @Test func impersonatedAccountOpensItsCalendar() async throws {
+    let transport = sandbox.transport()
+    let source = try GoogleCredential.json(
+      Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], in: environment(transport))
+    let credential = try source.impersonating(Cloud.target, scopes: [Cloud.scope])
+    #expect(try await primary(of: credential, through: transport) == Cloud.target)
+  }
+
+  @Test func tokenEndsAndLacksScopes() async throws {
+    let transport = sandbox.transport()
+    let key = Array(try cloud.keyFile().utf8)
+    let narrow = try GoogleCredential.json(
+      key, scopes: ["https://www.googleapis.com/auth/cloud-platform"], in: environment(transport))
+    let url = Sandbox.inProcessURL.appending(path: "calendar/v3/calendars/primary")
+    let api = transport.authorized(by: narrow, for: [try #require(Origin(url))])
+    #expect(try await api.send(HTTPRequest(.get, url)).status == 403)
+    let wide = try GoogleCredential.json(key, scopes: [Cloud.scope], in: environment(transport))
+    let token = try await wide.accessToken().value.reveal()
+    func status() async throws -> Int {
+      try await transport.send(HTTPRequest(.get, url, fields: ["Authorization": "Bearer \(token)"])).status
+    }
+    #expect(try await status() == 200)
+    sandbox.invalidateAccessTokens()
+    #expect(try await status() == 401)
+  }
+
+  @Test func loopbackServesTheSame() async throws {
+    let server = try await sandbox.serve()
+    let base = server.url.appending(path: "")
+    let host = try #require(Origin(server.url)).description.replacingOccurrences(of: "http://", with: "")
+    // In place of sockets, which other tests cover: what comes to the server's URL.
+    let loopback = LoopbackOnly(sandbox: sandbox, origin: try #require(Origin(server.url)))
+    let attached = try GoogleCredential.metadataServer(
+      scopes: [Cloud.scope], in: environment(loopback, ["GCE_METADATA_HOST": host]))
+    #expect(try await primary(of: attached, at: base, through: loopback) == Cloud.account)
+    let forwarding = cloud.sandbox.forwarding(to: server.url, through: loopback)
+    let delegated = try GoogleCredential.json(
+      Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], subject: Self.user, in: environment(forwarding))
+    #expect(try await primary(of: delegated, at: base, through: forwarding) == Self.user)
+    await server.stop()
+  }
+
+  /// At Google, too.
+  @Test func accountNeedsTheRoleOnItself() async throws {
+    let own = try await Cloud { $0.serviceAccounts[0].tokenCreators = [Cloud.account] }
+    for (cloud, isAllowed) in [(try await Cloud(), false), (own, true)] {
+      let credential = try cloud.credential(try cloud.keyFile()).impersonating(Cloud.account, scopes: [Cloud.scope])
+      #expect(((try? await credential.accessToken()) != nil) == isAllowed)
+    }
+  }
+
+  @Test func madeKeyOpensTheCalendarOfAUser() async throws {
+    let clock = ManualClock()
+    var robot = GoogleCloudSandbox.ServiceAccount(email: "robot@sandbox-project.iam.gserviceaccount.com")
+    let keyFile = try await robot.makeKey()
+    robot.delegators = ["ana@example.com"]  // Domain-wide delegation.
+    robot.tokenCreators = [robot.email]  // An account needs the role to impersonate itself, too.
+    var configuration = Sandbox.Configuration(user: Sandbox.User(email: "ana@example.com"))
+    configuration.googleCloud = GoogleCloudSandbox(clock: clock, configuration: .init(serviceAccounts: [robot]))
+    let sandbox = Sandbox(clock: clock, configuration: configuration)
+    let transport = sandbox.transport()  // Serves Google Cloud's hosts, too.
+    let credential = try GoogleCredential.json(
+      Array(keyFile.content.reveal().utf8), scopes: [Cloud.scope], subject: "ana@example.com",
+      in: CredentialEnvironment(
+        transport: transport, clock: clock, variables: ["HOME": "/home/ada"], files: FixedFiles()))
+    #expect(try await primary(of: credential, through: transport) == "ana@example.com")
+  }
+
+  @Test func keyFileIsThatOfAnAccount() async throws {
+    var robot = GoogleCloudSandbox.ServiceAccount(email: "new@sandbox-project.iam.gserviceaccount.com")
+    let file = try await robot.makeKey()
+    let cloud = GoogleCloudSandbox(clock: cloud.clock, configuration: .init(serviceAccounts: [robot]))
+    let path = FileManager.default.temporaryDirectory.appending(
+      path: "almanac-key-\(UInt64.random(in: 0 ... .max)).json"
+    ).path()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try file.write(to: path)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600 && !"\(file)".contains("PRIVATE"))
+    #expect(throws: SandboxError.self) { try file.write(to: path) }
+    let json = try Data(contentsOf: URL(filePath: path))
+    let credential = try GoogleCredential.json([UInt8](json), scopes: [Cloud.scope], in: environment(cloud.transport()))
+    #expect(try await credential.accessToken().value.reveal().isEmpty == false)
+  }
+}
+
+/// Requests for one origin, and no other host.
+private struct LoopbackOnly: Transport {
+  let sandbox: Sandbox
+  let origin: Origin
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    guard Origin(request.url) == origin else { throw TransportError(.unreachable, "Another host.") }
+    return await sandbox.respond(to: request)
+  }
+}
