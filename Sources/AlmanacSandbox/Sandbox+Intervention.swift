@@ -63,9 +63,15 @@ extension Sandbox {
   ///   - userCode: The code that the device shows.
   ///   - deny: Whether the user refuses.
   ///   - scopes: What the user allows, where that is less than what is requested.
+  ///   - user: The e-mail address of the user who signs in. Defaults to the first.
   /// - Throws: ``SandboxError`` if the code is not known, was used or has expired.
-  public func approve(userCode: String, deny: Bool = false, granting scopes: Set<String>? = nil) throws {
-    guard decide(userCode: userCode, deny ? .deny : .allow(scopes), at: authorizationServer(for: Self.inProcessURL))
+  public func approve(
+    userCode: String, deny: Bool = false, granting scopes: Set<String>? = nil, as user: String? = nil
+  ) throws {
+    guard
+      decide(
+        userCode: DeviceStore.normalized(userCode), deny ? .deny : .allow(scopes, user: user), in: \.devices,
+        at: authorizationServer(for: Self.inProcessURL))
     else {
       throw SandboxError("The code is not known, was used, or has expired. Start again on the device.")
     }
@@ -91,13 +97,13 @@ extension Sandbox {
   ///
   /// Refresh tokens stay good.
   public func invalidateAccessTokens() {
+    configuration.googleCloud?.invalidateAccessTokens()
     state.withLock { state in
       for realm in state.issued.keys { state.issued[realm]?.grants.invalidateAccessTokens() }
     }
   }
 
   /// Ends every grant now, as the user does who withdraws access in the account's settings: neither access nor refresh
-    configuration.googleCloud?.invalidateAccessTokens()
   /// tokens are good any more.
   public func revokeGrants() {
     state.withLock { state in

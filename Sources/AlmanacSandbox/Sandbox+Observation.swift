@@ -131,7 +131,8 @@ extension Sandbox {
   package var rememberedCount: Int {
     state.withLock {
       $0.issued.values.reduce($0.proofs.count) {
-        $0 + $1.consents.count + $1.assertions.count + $1.devices.count + $1.pushed.count + $1.grants.grantCount
+        $0 + $1.consents.count + $1.assertions.count + $1.devices.count + $1.backchannel.count + $1.pushed.count
+          + $1.grants.grantCount
           + $1.grants.secretCount
       }
     }

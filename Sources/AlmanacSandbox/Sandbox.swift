@@ -49,6 +49,7 @@ public final class Sandbox: Sendable {
     var consents = ConsentStore()
     var grants = GrantStore()
     var devices = DeviceStore()
+    var backchannel = DeviceStore()
     var pushed = PushedRequests()
     /// The assertions that were presented.
     var assertions = ExpiringTable<Bool>()
@@ -85,8 +86,6 @@ public final class Sandbox: Sendable {
     let journal = try CalendarJournal(folder: folder, restoring: &store) {
       CalendarStore(configuration, now: clock.now)
     }
-    // A user who is new since the folder was written.
-    for user in configuration.users where store.slot(user.email) == nil { store.add(user, now: clock.now) }
     self.init(clock: clock, configuration: configuration, store: store, journal: journal)
   }
 
@@ -97,9 +96,9 @@ public final class Sandbox: Sendable {
     courier = configuration.notificationTransport.map { NotificationCourier(transport: $0, clock: clock) }
     signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
     state = Mutex(State())
+    var store = store
     // A service account, or a user who is new since the folder was written.
     for user in configuration.accounts where store.slot(user.email) == nil { store.add(user, now: clock.now) }
-    var store = store
     store.groups = GroupDirectory(configuration.groups)
     store.syncTokens.lifetime = configuration.syncTokenLifetime
     calendarStore = Mutex(store)

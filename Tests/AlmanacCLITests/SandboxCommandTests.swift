@@ -35,6 +35,21 @@ import Testing
     #expect(result.status == .usage && result.errors.contains("--quota is a number"), "\(result.errors)")
   }
 
+  @Test func consentIsOfAUserWhoIsKnown() async throws {
+    let result = await CommandHarness().run("sandbox", "--approve=x@example.com")
+    #expect(result.status == .usage && result.errors.contains("person@example.com"), "\(result.errors)")
+    let almanac = try #require(almanac)
+    try await RunningSandbox.with(try almanac.start(["sandbox", "--json", "--approve", "person@example.com"])) {
+      sandbox in
+      let query = "client_id=almanac&response_type=code&scope=email&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback"
+      let challenge = "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256"
+      let response = try await sandbox.send(.get, "authorize?\(query)&\(challenge)")
+      #expect(response.status == 303 && response.fields["Location"]?.contains("code=") == true)
+      let metadata = try await sandbox.send(.get, ".well-known/openid-configuration")
+      #expect(try JSONValue(json: metadata.body)["registration_endpoint"] != nil)
+    }
+  }
+
   /// Killing a process cannot show that a file was never synchronized, only a power cut can.
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: tracer), "strace is not installed"),

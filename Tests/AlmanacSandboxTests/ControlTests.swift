@@ -66,4 +66,62 @@ import Testing
     #expect(try await control(harness, "token").status == 404)
     #expect(try await harness.get("/sandbox/log").status == 404)
   }
+
+  @Test func aProgramDecidesForTheUser() async throws {
+    let harness = try harness()
+    let url = try harness.authorizationURL().absoluteString
+    func callback(_ members: String) async throws -> FormFields {
+      let answer = try await control(harness, "approve", #"{"url":"\#(url)"\#(members)}"#)
+      return harness.parameters(of: try #require(URL(string: try #require(answer["callback"]))))
+    }
+    #expect(try await callback(#","deny":true"#)["error"] == "access_denied")
+    let code = try #require(
+      try await callback(#","user":"ana@example.com","scope":"\#(SandboxHarness.calendarScope)""#)["code"])
+    let tokens = try await harness.redeem(code)
+    #expect(tokens["scope"] == SandboxHarness.calendarScope)
+    let token = try #require(tokens["access_token"])
+    #expect(try await harness.call(.get, "calendars/primary", token: token)["id"] == "ana@example.com")
+    for json in [
+      "{}", #"{"url":"\#(url)","user_code":"x"}"#, #"{"url":"https://other.example/authorize"}"#,
+      #"{"url":"\#(url)","user":"x@example.com"}"#, #"{"user_code":"x"}"#, #"{"auth_req_id":"x"}"#,
+    ] {
+      #expect(try await control(harness, "approve", json).status == 400, "\(json)")
+    }
+  }
+
+  @Test func aProgramDecidesOnAnotherDevice() async throws {
+    let harness = try harness()
+    let begun = try await harness.post("/device_authorization", ["client_id": "almanac", "scope": "email"])
+    let json = #"{"user_code":"\#(try #require(begun["user_code"]))","user":"ana@example.com"}"#
+    #expect(try await control(harness, "approve", json).status == 204)
+    var form: FormFields = [
+      "client_id": "almanac-desktop", "client_secret": "sandbox-secret", "scope": "openid",
+      "login_hint": "ana@example.com",
+    ]
+    let asked = try await harness.post("/backchannel_authentication", form)
+    let id = try #require(asked["auth_req_id"])
+    #expect(try await control(harness, "backchannel-requests").text.contains("ana@example.com"))
+    #expect(
+      try await control(harness, "approve", #"{"auth_req_id":"\#(id)","user":"person@example.com"}"#).status == 400)
+    #expect(try await control(harness, "approve", #"{"auth_req_id":"\#(id)"}"#).status == 204)
+    form = [
+      "client_id": "almanac-desktop", "client_secret": "sandbox-secret",
+      "grant_type": "urn:openid:params:grant-type:ciba", "auth_req_id": id,
+    ]
+    #expect(try await harness.post("/token", form).status == 200)
+  }
+
+  @Test func aConsentingUserNeedsNoPage() async throws {
+    var configuration = Sandbox.Configuration()
+    configuration.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")]
+    #expect(try await SandboxHarness(configuration).send(HTTPRequest(.get, harness().authorizationURL())).status == 200)
+    configuration.consentingUser = "ana@example.com"
+    let harness = try SandboxHarness(configuration)
+    for prompt in [nil, "none"] {
+      let answer = try await harness.send(HTTPRequest(.get, harness.authorizationURL(["prompt": prompt])))
+      let callback = try #require(answer.response.fields["Location"].flatMap { URL(string: $0) })
+      let token = try await harness.redeem(try #require(harness.parameters(of: callback)["code"]))["access_token"]
+      #expect(try await harness.call(.get, "calendars/primary", token: try #require(token))["id"] == "ana@example.com")
+    }
+  }
 }

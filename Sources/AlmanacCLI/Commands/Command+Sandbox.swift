@@ -19,12 +19,14 @@ extension Command {
     discussion: """
       An authorization server and a Calendar API like Google's, and a second provider like Meetup, both on this computer,
       for the commands of almanac or a program of your own. The tokens that they issue are gone when the program ends; the
-      calendars stay if --data names a folder. Programs control it through requests to /sandbox/: see Documentation/Testing.md.
+      calendars stay if --data names a folder. Programs register themselves, and control the sandbox through requests to
+      /sandbox/: see Documentation/Testing.md.
       """,
     options: [
       Option("port", "N", "the port (default: one that is free)"),
       Option("data", "DIR", "a folder that keeps the calendars (default: they are gone with the program)"),
       Option("seed", "FILE", "users, groups, clients and calendars, as JSON (default: samples)"),
+      Option("approve", "USER", "sign this user in at once, without a page (default: ask in the browser)"),
       Option("quota", "N", "queries per minute per user (default: any number)"), .verbose,
     ]
   ) { context in
@@ -48,12 +50,22 @@ extension Command {
   private static func sandbox(for context: Context) throws -> Sandbox {
     var configuration = Sandbox.Configuration()
     configuration.isControllable = true
+    configuration.registrationAccess = .open
     configuration.notificationTransport = DefaultTransport()
     if let path = context.arguments["seed"] {
       guard let data = FileManager.default.contents(atPath: path) else {
         throw SandboxError("The file \(path) cannot be read.")
       }
       configuration.use(try Sandbox.Seed(json: [UInt8](data)))
+    }
+    if let user = context.arguments["approve"] {
+      let users = [configuration.user] + configuration.otherUsers
+      guard users.contains(where: { $0.email == user.lowercased() }) else {
+        throw UsageError(
+          "--approve is the e-mail address of a user: \(users.map(\.email).joined(separator: ", ")).",
+          command: context.command)
+      }
+      configuration.consentingUser = user.lowercased()
     }
     configuration.quota = try context.number("quota", in: 1...1_000_000).map {
       Sandbox.Quota(perUser: $0, perClient: max($0, Sandbox.Quota().perClient))

@@ -173,8 +173,10 @@ extension Sandbox {
     guard prompts.isSubset(of: ["none", "login", "consent", "select_account"]),
       !prompts.contains("none") || prompts.count == 1
     else { throw .invalidRequest("prompt has a value that is not known, or none beside another.") }
-    // OpenID Connect Core § 3.1.2.6: the user is always asked.
-    if prompts.contains("none") { throw OAuthFault("interaction_required", "The user has to be asked.") }
+    // OpenID Connect Core § 3.1.2.6: the user is always asked, but for one who allows everything.
+    if prompts.contains("none"), configuration.consentingUser == nil {
+      throw OAuthFault("interaction_required", "The user has to be asked.")
+    }
   }
 
   /// The scopes that a request is for.

@@ -2,24 +2,43 @@
 
 import Timekeeping
 
-/// The sign-ins on other devices that the user has not completed yet
-/// ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)).
+/// The sign-ins that clients poll for while the user completes them on another device: device authorizations
+/// ([RFC 8628](https://www.rfc-editor.org/rfc/rfc8628.html)) and back-channel authentication requests
+/// ([CIBA Core](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html)).
 struct DeviceStore {
   /// One sign-in.
   struct Request: Sendable {
     let client: Sandbox.Client
     let scopes: [String]
+    /// The name that the user's side has for it: the code that the user enters.
     let userCode: String
+    /// The e-mail address of the user who is asked, or has decided; `nil` for the first.
+    fileprivate(set) var user: String?
+    /// The text that both devices show.
+    let bindingMessage: String?
     let expires: Timestamp
     fileprivate(set) var interval: Duration
     fileprivate var lastPoll: Timestamp?
     /// The scopes that the user allowed; empty for none.
     fileprivate(set) var granted: [String]?
+
+    init(
+      _ client: Sandbox.Client, scopes: [String], userCode: String, user: String? = nil, bindingMessage: String? = nil,
+      expires: Timestamp, interval: Duration
+    ) {
+      self.client = client
+      self.scopes = scopes
+      self.userCode = userCode
+      self.user = user
+      self.bindingMessage = bindingMessage
+      self.expires = expires
+      self.interval = interval
+    }
   }
 
   /// The outcome of a request for the tokens.
   enum Outcome {
-    case granted([String])
+    case granted([String], user: String?)
     case pending, slowDown, denied, expired, unknown
   }
 
@@ -31,33 +50,32 @@ struct DeviceStore {
   /// How long an expired code is remembered, so that the device learns why it ends.
   private static let memory = Duration.seconds(600)
 
-  mutating func add(
-    _ client: Sandbox.Client, scopes: [String], deviceCode: String, userCode: String, now: Timestamp,
-    expires: Timestamp,
-    interval: Duration
-  ) {
+  mutating func add(_ request: Request, as deviceCode: String, now: Timestamp) {
     removeForgotten(now)
     let digest = SecretDigest(of: deviceCode)
-    let request = Request(
-      client: client, scopes: scopes, userCode: userCode, expires: expires, interval: interval)
-    requests.insert(request, for: digest, until: expires + Self.memory)
-    codes[userCode] = digest
+    requests.insert(request, for: digest, until: request.expires + Self.memory)
+    codes[request.userCode] = digest
   }
+
+  /// The sign-ins that wait for the user.
+  func open(now: Timestamp) -> [Request] { codes.keys.sorted().compactMap { request(userCode: $0, now: now) } }
+
+  /// The code that the user's side has for the request that a client polls for.
+  func userCode(ofDeviceCode code: String) -> String? { requests[SecretDigest(of: code)]?.userCode }
 
   /// The sign-in that a user enters the code of.
   func request(userCode: String, now: Timestamp) -> Request? {
-    guard let digest = codes[Self.normalized(userCode)], let found = requests[digest], found.expires > now,
+    guard let digest = codes[userCode], let found = requests[digest], found.expires > now,
       found.granted == nil
     else { return nil }
     return found
   }
 
   /// Takes the user's decision, once.
-  mutating func decide(userCode: String, granting scopes: [String], now: Timestamp) -> Bool {
-    guard request(userCode: userCode, now: now) != nil, let digest = codes[Self.normalized(userCode)] else {
-      return false
-    }
+  mutating func decide(userCode: String, granting scopes: [String], as user: String?, now: Timestamp) -> Bool {
+    guard request(userCode: userCode, now: now) != nil, let digest = codes[userCode] else { return false }
     requests[digest]?.granted = scopes
+    if let user { requests[digest]?.user = user }
     return true
   }
 
@@ -79,7 +97,7 @@ struct DeviceStore {
     // A device code is good once.
     requests[digest] = nil
     codes[found.userCode] = nil
-    return granted.isEmpty ? .denied : .granted(granted)
+    return granted.isEmpty ? .denied : .granted(granted, user: found.user)
   }
 
   private mutating func removeForgotten(_ now: Timestamp) {
@@ -87,7 +105,7 @@ struct DeviceStore {
   }
 
   /// The code as it was made, from what the user has typed (RFC 8628 § 6.1).
-  private static func normalized(_ typed: String) -> String {
+  static func normalized(_ typed: String) -> String {
     let letters = typed.uppercased().filter { $0.isASCII && $0.isLetter }
     return "\(letters.prefix(4))-\(letters.dropFirst(4))"
   }

@@ -50,7 +50,7 @@ extension Sandbox {
   }
 
   func authorizationPage(for request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
-    switch authorize(request.queryParameters, at: server) {
+    switch consented(authorize(request.queryParameters, at: server), at: server) {
     case .refused(let reason): .page(MessagePage(title: "Sign-in refused", message: reason).html, status: 400)
     case .redirect(let address): back(to: address, from: server)
     case .consent(let id, let request):
@@ -63,6 +63,12 @@ extension Sandbox {
         ).html,
         formTargets: ["'self'", target(of: request.redirectURI)])
     }
+  }
+
+  /// Decides at once where a user allows every request.
+  private func consented(_ outcome: AuthorizationOutcome, at server: AuthorizationServer) -> AuthorizationOutcome {
+    guard let user = configuration.consentingUser, case .consent(let id, _) = outcome else { return outcome }
+    return decide(consent: id, .allow(nil, user: user), at: server)
   }
 
   func consentResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {

@@ -17,8 +17,12 @@ extension Sandbox {
       let (lifetime, interval) = (configuration.deviceCodeLifetime, configuration.devicePollingInterval)
       state.withLock {
         $0.issued[server.realm, default: .init()].devices.add(
-          client, scopes: scopes, deviceCode: deviceCode, userCode: userCode, now: now, expires: now + lifetime,
-          interval: interval)
+          .init(
+            client, scopes: scopes, userCode: userCode, expires: now + lifetime, interval: interval),
+          as: deviceCode, now: now)
+      }
+      if let user = configuration.consentingUser {
+        _ = decide(userCode: userCode, .allow(nil, user: user), in: \.devices, at: server)
       }
       let page = issuer(for: request.url) + Path.device
       return .json([
@@ -41,9 +45,10 @@ extension Sandbox {
       $0.issued[server.realm, default: .init()].devices.poll(code, clientID: client.id, now: now)
     }
     switch outcome {
-    case .granted(let scopes):
+    case .granted(let scopes, let user):
       let issued = issue(
-        to: client, scopes: scopes, boundTo: keyThumbprint, withRefreshToken: configuration.issuesRefreshTokens,
+        to: client, user: user, scopes: scopes, boundTo: keyThumbprint,
+        withRefreshToken: configuration.issuesRefreshTokens,
         at: server)
       record(.codeRedeemed, client: client.id, scopes.joined(separator: " "))
       return issued
@@ -55,16 +60,25 @@ extension Sandbox {
     }
   }
 
-  /// Carries out the user's decision on a device.
+  /// Carries out the user's decision on a sign-in of another device.
   ///
+  /// - Parameters:
+  ///   - userCode: The code of the sign-in.
+  ///   - store: The store that has it.
   /// - Returns: Whether the code is that of a sign-in that is open.
-  func decide(userCode: String, _ decision: Decision, at server: AuthorizationServer) -> Bool {
+  func decide(
+    userCode: String, _ decision: Decision, in store: any WritableKeyPath<Issued, DeviceStore> & Sendable,
+    at server: AuthorizationServer
+  ) -> Bool {
     let now = clock.now
-    let (found, isOpen) = state.withLock { state -> (DeviceStore.Request?, Bool) in
-      var devices = state.issued[server.realm, default: .init()].devices
-      defer { state.issued[server.realm, default: .init()].devices = devices }
+    var user: String?
+    if case .allow(_, let email) = decision { user = configuration.users.first { $0.email == email }?.email }
+    let (found, isOpen) = state.withLock { [user] state -> (DeviceStore.Request?, Bool) in
+      let devices = state.issued[server.realm, default: .init()][keyPath: store]
       guard let found = devices.request(userCode: userCode, now: now) else { return (nil, false) }
-      return (found, devices.decide(userCode: userCode, granting: found.granted(by: decision), now: now))
+      let isOpen = state.issued[server.realm, default: .init()][keyPath: store].decide(
+        userCode: userCode, granting: found.granted(by: decision), as: user, now: now)
+      return (found, isOpen)
     }
     guard let found, isOpen else { return false }
     let granted = found.granted(by: decision)
@@ -78,7 +92,9 @@ extension Sandbox {
     guard let form, form.repeated.isEmpty, request.isFromSamePage else {
       return .page(MessagePage(title: "Refused", message: "Enter the code again.").html, status: 400)
     }
-    guard let code = form["user_code"] else { return .page(DevicePage(found: nil).html, formTargets: ["'self'"]) }
+    guard let code = form["user_code"].map(DeviceStore.normalized) else {
+      return .page(DevicePage(found: nil).html, formTargets: ["'self'"])
+    }
     let now = clock.now
     guard let found = state.withLock({ $0.issued[server.realm]?.devices.request(userCode: code, now: now) }) else {
       let message = "The code is not known, was used, or has expired. Start again on the device."
@@ -87,7 +103,7 @@ extension Sandbox {
     guard request.method == .post, let decision = form["decision"] else {
       return .page(DevicePage(found: found).html, formTargets: ["'self'"])
     }
-    guard decide(userCode: code, decision == "allow" ? .allow(nil) : .deny, at: server) else {
+    guard decide(userCode: code, decision == "allow" ? .allow(nil) : .deny, in: \.devices, at: server) else {
       return .page(MessagePage(title: "Code not known", message: "Start again on the device.").html, status: 400)
     }
     let message = decision == "allow" ? "The device is signed in." : "The device is not signed in."

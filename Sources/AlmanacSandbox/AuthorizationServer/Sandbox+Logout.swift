@@ -75,7 +75,7 @@ extension Sandbox {
   /// The client that an ID token of this server was issued to, and its subject.
   ///
   /// § 2: also after its time.
-  private func parties(
+  func parties(
     inHint hint: String, from server: AuthorizationServer
   ) async throws(OAuthFault) -> (audience: String, subject: String) {
     guard let key = try? await signingKey.key().publicJWK, let jws = try? JWS(compact: hint),

@@ -19,6 +19,10 @@ extension Sandbox {
       "authorization_endpoint": .string(issuer + Path.authorization),
       "token_endpoint": .string(issuer + Path.token),
       "device_authorization_endpoint": .string(issuer + Path.deviceAuthorization),
+      "backchannel_authentication_endpoint": .string(issuer + Path.backchannel),
+      // CIBA Core § 4.
+      "backchannel_token_delivery_modes_supported": ["poll"],
+      "backchannel_user_code_parameter_supported": false,
       "revocation_endpoint": .string(issuer + Path.revocation),
       "userinfo_endpoint": .string(issuer + Path.userinfo),
       "end_session_endpoint": .string(issuer + Path.logout),

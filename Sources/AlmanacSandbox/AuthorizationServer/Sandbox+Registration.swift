@@ -121,6 +121,11 @@ extension Sandbox {
     guard case .array(let grants) = grants,
       grants.allSatisfy({ grant in Self.grants.keys.contains { .string($0) == grant } })
     else { throw invalid }
+    // CIBA Core § 4: a client that may use the grant says how it gets its tokens.
+    let delivery = metadata["backchannel_token_delivery_mode"]
+    guard delivery == (grants.contains(.string(Self.backchannelGrant)) ? "poll" : delivery),
+      delivery ?? "poll" == "poll"
+    else { throw invalid }
     var redirectURIs: [String] = []
     if case .array(let uris)? = metadata["redirect_uris"] { redirectURIs = uris.map(\.parameterText) }
     let isUsable = { (text: String) in

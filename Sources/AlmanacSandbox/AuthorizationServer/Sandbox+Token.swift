@@ -84,6 +84,9 @@ extension Sandbox {
     "urn:ietf:params:oauth:grant-type:device_code": { (sandbox, form, client, key, server) throws(OAuthFault) in
       try sandbox.redeemDeviceCode(form, client, boundTo: key, at: server)
     },
+    backchannelGrant: { (sandbox, form, client, key, server) throws(OAuthFault) in
+      try sandbox.redeemBackchannelRequest(form, client, boundTo: key, at: server)
+    },
     "client_credentials": { (sandbox, form, client, key, server) throws(OAuthFault) in
       try sandbox.issueForClient(form, client, boundTo: key, at: server)
     },

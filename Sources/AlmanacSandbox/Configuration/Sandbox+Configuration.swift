@@ -36,6 +36,11 @@ extension Sandbox {
     public var notificationTransport: (any Transport)?
     /// Whether programs may control the sandbox through requests to `/sandbox/`: mint tokens, request failures, and more.
     public var isControllable = false
+    /// The e-mail address of a user who allows every request at once, without a page; `nil` asks on a page.
+    ///
+    /// The response to an authorization request then goes back to the application immediately. Requests of devices and
+    /// back-channel requests are allowed as they arrive. `prompt=none` succeeds.
+    public var consentingUser: String?
     /// What may be requested, and how the consent page puts it.
     public var scopes: [Scope]
     /// The issuer identifier: an origin without a trailing slash; `nil` takes the origin that each request came to.
@@ -71,6 +76,13 @@ extension Sandbox {
     public var deviceCodeLifetime: Duration = .seconds(600)
     /// How long a device has to wait between two requests for its tokens.
     public var devicePollingInterval: Duration = .seconds(5)
+    /// The lifetime of a back-channel authentication request.
+    ///
+    /// A client may request a shorter one
+    /// ([CIBA Core § 7.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#auth_request)).
+    public var backchannelRequestLifetime: Duration = .seconds(120)
+    /// The minimum time between two requests for the tokens of a back-channel authentication request.
+    public var backchannelPollingInterval: Duration = .seconds(5)
     /// The authentication context classes that the user can authenticate in, `acr`; the last one is that of a user who is asked for
     /// none.
     public var authenticationContextClasses: [String] = []

@@ -5,6 +5,12 @@ import JSONCoding
 import Synchronization
 import Timekeeping
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension Sandbox {
   /// Responds to a request of a program that controls the sandbox, in whatever language it is written.
   ///
@@ -24,6 +30,8 @@ extension Sandbox {
     else { return refusal("The content is not a JSON object.") }
     switch path {
     case "token": return issueToken(body)
+    case "approve": return decide(body, from: request)
+    case "backchannel-requests": return .json(["requests": .array(backchannelRequests.map(\.json))])
     case "fault": return requestFault(body)
     case "clear-faults": stopFailing()
     case "expire-sync-tokens": expireSyncTokens()
@@ -64,6 +72,41 @@ extension Sandbox {
     ])
   }
 
+  /// Decides for a user about the request that the body names.
+  private func decide(_ body: [String: JSONValue], from request: HTTPRequest) -> HTTPResponse {
+    let named = ["url", "user_code", "auth_req_id"].filter { body[$0]?.string != nil }
+    guard named.count == 1, let name = named.first, let value = body[name]?.string else {
+      return refusal("One of url, user_code and auth_req_id is required, as a string.")
+    }
+    let user = body["user"]?.string
+    guard user.map({ email in configuration.users.contains { $0.email == email } }) ?? true else {
+      return refusal("The user is not known.")
+    }
+    let scopes = body["scope"]?.string.map { Set($0.split(separator: " ").map(String.init)) }
+    let denies = body["deny"] == true
+    do {
+      switch name {
+      case "url":
+        guard let url = URL(string: value), Origin(url) == Origin(request.url) else {
+          return refusal("The URL is not one of this sandbox.")
+        }
+        let callback = try approve(url, deny: denies, granting: scopes, as: user)
+        return .json(["callback": .string(callback.absoluteString)])
+      case "user_code": try approve(userCode: value, deny: denies, granting: scopes, as: user)
+      default:
+        let id = state.withLock { $0.issued[.google]?.backchannel.userCode(ofDeviceCode: value) }
+        guard let waiting = backchannelRequests.first(where: { $0.id == id }) else {
+          return refusal("The back-channel request is not known, was decided, or has expired.")
+        }
+        guard user == nil || user == waiting.user else { return refusal("The request is for another user.") }
+        try approve(waiting, deny: denies, granting: scopes)
+      }
+    } catch {
+      return refusal((error as? SandboxError)?.message ?? "The request is refused.")
+    }
+    return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
+  }
+
   private func requestFault(_ body: [String: JSONValue]) -> HTTPResponse {
     let number = { (name: String, standard: Int) in body[name].map { $0.number?.integer } ?? standard }
     guard let status = number("status", 200), status == 200 || (400...599).contains(status),
@@ -79,5 +122,14 @@ extension Sandbox {
         status: status, reason: body["reason"]?.string ?? "backendError", method: method, count: count, every: every,
         isCarriedOut: body["carried_out"] == true, delay: milliseconds == 0 ? nil : .milliseconds(milliseconds)))
     return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
+  }
+}
+
+extension Sandbox.BackchannelRequest {
+  fileprivate var json: JSONValue {
+    .object(of: [
+      "id": .string(id), "client_id": .string(clientID), "user": .string(user),
+      "scope": .string(scopes.joined(separator: " ")), "binding_message": bindingMessage.map { .string($0) },
+    ])
   }
 }

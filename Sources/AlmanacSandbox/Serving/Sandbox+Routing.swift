@@ -75,6 +75,9 @@ extension Sandbox {
     case Path.device:
       count(.device)
       return await responding(to: request, [.get, .post], as: .page) { devicePage(for: request, at: server) }
+    case Path.backchannel:
+      count(.backchannelAuthentication)
+      return await responding(to: request, [.post], as: .oauth) { await backchannelResponse(to: request, at: server) }
     case Path.revocation:
       count(.revocation)
       return await responding(to: request, [.post], as: .oauth) { revocationResponse(to: request, at: server) }
@@ -118,15 +121,16 @@ extension Sandbox {
     static let pushedAuthorization = "/par"
     static let deviceAuthorization = "/device_authorization"
     static let device = "/device"
+    static let backchannel = "/backchannel_authentication"
     static let revocation = "/revoke"
     static let userinfo = "/userinfo"
     static let logout = "/logout"
     static let keys = "/jwks.json"
+    static let discovery = "/discovery/v1/apis/calendar/v3/rest"
     static let batch = "/batch/calendar/v3"
     static let control = "/sandbox/"
     static let picture = "/picture.png"
     /// Below this is the Meetup-like provider.
-    static let discovery = "/discovery/v1/apis/calendar/v3/rest"
     static let meetup = "/meetup"
     static let member = meetup + "/2/member/self"
     static let graphQL = meetup + "/gql-ext"

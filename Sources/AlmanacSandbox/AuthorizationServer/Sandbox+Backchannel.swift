@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTransport
+import JSONCoding
+import Support
+import Synchronization
+import Timekeeping
+
+/// Client-initiated back-channel authentication in poll mode
+/// ([CIBA Core](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html)).
+extension Sandbox {
+  static let backchannelGrant = "urn:openid:params:grant-type:ciba"
+
+  /// The back-channel authentication endpoint
+  /// ([CIBA Core § 7](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#rfc.section.7)).
+  func backchannelResponse(to request: HTTPRequest, at server: AuthorizationServer) async -> HTTPResponse {
+    do throws(OAuthFault) {
+      let form = try checkedForm(of: request)
+      let client = try authenticatedClient(request, form, at: server)
+      // § 7.1: the client must authenticate, which a public one cannot.
+      guard client.authentication != .none else {
+        throw OAuthFault("unauthorized_client", "A public client cannot start a back-channel authentication.")
+      }
+      let entry = try await backchannelRequest(form, client, at: server)
+      let (id, now) = (randomToken(), clock.now)
+      state.withLock { $0.issued[server.realm, default: .init()].backchannel.add(entry, as: id, now: now) }
+      record(.consentShown, client: client.id, entry.scopes.joined(separator: " "))
+      if let user = configuration.consentingUser, user == entry.user {
+        _ = decide(userCode: entry.userCode, .allow(nil), in: \.backchannel, at: server)
+      }
+      return .json([
+        "auth_req_id": .string(id), "expires_in": .integer((entry.expires - now).components.seconds),
+        "interval": .integer(entry.interval.components.seconds),
+      ])
+    } catch {
+      record(.authorizationRefused, error.error)
+      return .oauthError(error)
+    }
+  }
+
+  /// Checks a request of an authenticated client (§ 7.2).
+  private func backchannelRequest(
+    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+  ) async throws(OAuthFault) -> DeviceStore.Request {
+    // § 7.1.1: the metadata list no algorithm.
+    guard form["request"] == nil else { throw .invalidRequest("Signed authentication requests are not supported.") }
+    let scopes = try scopes(asked: form["scope"], client, at: server)
+    guard scopes.contains("openid") else { throw .invalidScope("The scope openid is required.") }
+    let user = try await hintedUser(form, at: server)
+    if let message = form["binding_message"] {
+      guard (1...100).contains(message.count), !message.unicodeScalars.contains(where: \.isControl) else {
+        throw OAuthFault(
+          "invalid_binding_message", "binding_message is empty, longer than 100 characters, or not a line.")
+      }
+    }
+    var lifetime = configuration.backchannelRequestLifetime
+    if let text = form["requested_expiry"] {
+      guard let seconds = Int64(text), seconds > 0 else {
+        throw .invalidRequest("requested_expiry is not a positive number of seconds.")
+      }
+      lifetime = min(lifetime, .seconds(seconds))
+    }
+    return DeviceStore.Request(
+      client, scopes: scopes, userCode: randomToken(), user: user.email, bindingMessage: form["binding_message"],
+      expires: clock.now + lifetime, interval: configuration.backchannelPollingInterval)
+  }
+
+  /// The user that exactly one hint names (§ 7.1).
+  private func hintedUser(_ form: Parameters, at server: AuthorizationServer) async throws(OAuthFault) -> User {
+    let hints = ["login_hint", "id_token_hint", "login_hint_token"].filter { form[$0] != nil }
+    guard hints.count == 1 else {
+      throw .invalidRequest("One of login_hint, id_token_hint and login_hint_token is required, and no other.")
+    }
+    if let hint = form["login_hint"] {
+      let name = hint.lowercased()
+      if let user = configuration.users.first(where: { $0.email == name || $0.subject == hint }) { return user }
+    } else if let token = form["id_token_hint"] {
+      let (_, subject) = try await parties(inHint: token, from: server)
+      if let user = configuration.users.first(where: { $0.subject == subject }) { return user }
+    } else {
+      throw .invalidRequest("login_hint_token is not supported.")
+    }
+    throw OAuthFault("unknown_user_id", "The hint names no user.")
+  }
+
+  /// The grant of a client that polls
+  /// ([CIBA Core § 10.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#token_request)).
+  func redeemBackchannelRequest(
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
+  ) throws(OAuthFault) -> GrantStore.Issued {
+    guard let id = form["auth_req_id"] else { throw .invalidRequest("auth_req_id is required.") }
+    let now = clock.now
+    let outcome = state.withLock {
+      $0.issued[server.realm, default: .init()].backchannel.poll(id, clientID: client.id, now: now)
+    }
+    switch outcome {
+    case .granted(let scopes, let user):
+      record(.codeRedeemed, client: client.id, scopes.joined(separator: " "))
+      return issue(
+        to: client, user: user, scopes: scopes, boundTo: keyThumbprint,
+        withRefreshToken: configuration.issuesRefreshTokens, at: server)
+    // § 11.
+    case .pending: throw OAuthFault("authorization_pending", "The user has not decided yet.")
+    case .slowDown: throw OAuthFault("slow_down", "The requests come too often. Wait five seconds longer.")
+    case .denied: throw OAuthFault("access_denied", "The user denied access.")
+    case .expired: throw OAuthFault("expired_token", "The auth_req_id has expired.")
+    case .unknown: throw .invalidGrant("The auth_req_id is not known, used, or was issued to another client.")
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isControl: Bool {
+    properties.generalCategory == .control || properties.generalCategory == .lineSeparator
+  }
+}
