@@ -56,15 +56,18 @@ def main(programs, text=""):
         import library_server_rows
         import mcp_rows
         import oauthlib_rows
+        import sandbox_calendar_rows
         import sandbox_rows
         import table
 
         sandbox = stack.enter_context(sandbox_rows.running(almanac))
+        consenting = stack.enter_context(sandbox_rows.running(almanac, "--approve", "person@example.com"))
         seeded = stack.enter_context(google_seed.running(almanac, os.path.join(folder, "data")))
         rows = [
             *sandbox_rows.rows(sandbox), *google_rows.rows(almanac, seeded),
             *almanac_rows.rows(almanac, browsers, sandbox), *library_rows.rows(steps), *library_server_rows.rows(steps),
-            *oauthlib_rows.rows(steps), *mcp_rows.rows(almanac, browsers), *credential_rows.rows(credentials)]
+            *oauthlib_rows.rows(steps), *mcp_rows.rows(almanac, browsers),
+            *sandbox_calendar_rows.rows(almanac, browsers, sandbox, consenting), *credential_rows.rows(credentials)]
         rows = [row for row in rows if text in f"{row.pair} {row.capability}"]
         if not rows:
             sys.exit(f"No row contains {text!r}.")
