@@ -7,8 +7,9 @@ import AlmanacTesting
 import GoogleCredentials
 
 let clock = ManualClock()
-var robot = GoogleCloudSandbox.ServiceAccount(email: "robot@sandbox-project.iam.gserviceaccount.com")
-let keyFile = try await robot.makeKey()
+let email = "robot@sandbox-project.iam.gserviceaccount.com"
+let keyFile = try await GoogleCloudSandbox.KeyFile.make(for: email)
+var robot = GoogleCloudSandbox.ServiceAccount(email: email, keys: keyFile.publicKeys)
 robot.delegators = ["ana@example.com"]  // Domain-wide delegation.
 robot.tokenCreators = [robot.email]  // An account needs the role to impersonate itself, too.
 var configuration = Sandbox.Configuration(user: Sandbox.User(email: "ana@example.com"))
@@ -19,6 +20,6 @@ let transport = sandbox.transport()  // Serves Google Cloud's hosts, too.
 let credential = try GoogleCredential.json(
   Array(keyFile.content.reveal().utf8), scopes: [GoogleScope.calendarReadOnly.rawValue], subject: "ana@example.com",
   in: CredentialEnvironment(transport: transport, clock: clock, variables: [:]))
-let api = transport.authorized(by: credential, for: [.init(Sandbox.inProcessURL)].compactMap(\.self))
+let api = transport.authorized(by: credential, for: Set([Origin(Sandbox.inProcessURL)].compactMap(\.self)))
 let calendar = CalendarClient(transport: api, baseURL: Sandbox.inProcessURL)
 print(try await calendar.calendars.get(calendarId: "primary").id ?? "none")

@@ -122,7 +122,8 @@ private struct RunningSandbox {
     var fields: HTTPFields = ["Authorization": "Bearer \(token)"]
     if body != nil { fields["Content-Type"] = type }
     let url = try #require(URL(string: "\(base)/\(path)"))
-    let request = HTTPRequest(method, url, fields: fields, body: body.map { Array($0.utf8) })
+    let request = HTTPRequest(
+      method, url, fields: fields, body: body.map { Array($0.utf8) }, redirectScope: .noOrigin)
     return try await DefaultTransport().send(request)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacSandbox
+import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
@@ -109,11 +110,11 @@ import TokenStore
 
   @Test(
     arguments: [
-      (["scope": "email"], "invalid_scope"), (["scope": nil], "invalid_scope"),
+      (["scope": SandboxHarness.calendarScope], "invalid_scope"), (["scope": nil], "invalid_scope"),
       (["login_hint": nil], "invalid_request"),
       (["id_token_hint": "x"], "invalid_request"), (["login_hint": nil, "login_hint_token": "x"], "invalid_request"),
       (["login_hint": nil, "id_token_hint": "x.y.z"], "invalid_request"), (["login_hint": "no@one"], "unknown_user_id"),
-      (["binding_message": ""], "invalid_binding_message"), (["binding_message": "a\nb"], "invalid_binding_message"),
+      (["binding_message": "a\nb"], "invalid_binding_message"),
       (["requested_expiry": "0"], "invalid_request"), (["request": "x"], "invalid_request"),
       (["client_secret": "odd"], "invalid_client"),
       (["client_id": "almanac", "client_secret": nil], "unauthorized_client"),

@@ -80,8 +80,8 @@ import Testing
   @Test(
     "minAccessRole bounds from below",
     arguments: [
-      ("freeBusyReader", ["reader", "writerWithoutPrivateAccess", "writer", "owner"]),
-      ("writerWithoutPrivateAccess", ["writerWithoutPrivateAccess", "writer", "owner"]),
+      ("freeBusyReader", ["reader", "writer", "owner"]),
+      ("writerWithoutPrivateAccess", ["writer", "owner"]),
       ("writer", ["writer", "owner"]),
       ("owner", ["owner"]),
     ] as [(String, Set<String>)])

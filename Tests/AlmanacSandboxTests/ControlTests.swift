@@ -72,7 +72,8 @@ import Testing
     let url = try harness.authorizationURL().absoluteString
     func callback(_ members: String) async throws -> FormFields {
       let answer = try await control(harness, "approve", #"{"url":"\#(url)"\#(members)}"#)
-      return harness.parameters(of: try #require(URL(string: try #require(answer["callback"]))))
+      let url = try #require(answer["callback"])
+      return harness.parameters(of: try #require(URL(string: url)))
     }
     #expect(try await callback(#","deny":true"#)["error"] == "access_denied")
     let code = try #require(
@@ -114,7 +115,8 @@ import Testing
   @Test func aConsentingUserNeedsNoPage() async throws {
     var configuration = Sandbox.Configuration()
     configuration.otherUsers = [Sandbox.User(subject: "2", email: "ana@example.com")]
-    #expect(try await SandboxHarness(configuration).send(HTTPRequest(.get, harness().authorizationURL())).status == 200)
+    let asking = try SandboxHarness(configuration)
+    #expect(try await asking.send(HTTPRequest(.get, asking.authorizationURL())).status == 200)
     configuration.consentingUser = "ana@example.com"
     let harness = try SandboxHarness(configuration)
     for prompt in [nil, "none"] {

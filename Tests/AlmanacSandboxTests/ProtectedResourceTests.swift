@@ -61,7 +61,7 @@ import TokenStore
   private func signIn(_ resources: [String], scope: String = "openid \(SandboxHarness.calendarScope)") async throws
     -> Answer
   {
-    var fields = FormEncoding.query.decode(
+    var fields = FormEncoding.form.decode(
       try harness.authorizationURL(["scope": scope]).query(percentEncoded: true) ?? "")
     for resource in resources { fields.append("resource", resource) }
     let callback = try harness.sandbox.approve(try harness.url(fields))

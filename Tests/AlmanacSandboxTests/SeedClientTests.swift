@@ -52,6 +52,7 @@ import TokenStore
     let key = try SigningKey.generate(.es256)
     var members: [String: JSONValue] = key.publicJWK.parameters.mapValues { .string($0) }
     members["kty"] = .string(key.publicJWK.keyType.rawValue)
+    members["kid"] = key.publicJWK.keyID.map { .string($0) }
     let set = JSONValue.object(["keys": [.object(members)]])
     let seed = JSONValue.object([
       "users": [["email": "a@example.com"]], "clients": [["id": "service", "jwks": set]],

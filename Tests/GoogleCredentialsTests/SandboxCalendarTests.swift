@@ -6,8 +6,10 @@ import Foundation
 import GoogleCredentials
 import HTTPTransport
 import JSONCoding
+import LoopbackHTTP
 import OAuthCore
 import Testing
+import TokenStore
 
 /// Credentials of the Google Cloud sandbox at the Calendar API of the sandbox.
 @Suite(.timeLimit(.minutes(1))) struct SandboxCalendarTests {
@@ -106,8 +108,9 @@ import Testing
 
   @Test func madeKeyOpensTheCalendarOfAUser() async throws {
     let clock = ManualClock()
-    var robot = GoogleCloudSandbox.ServiceAccount(email: "robot@sandbox-project.iam.gserviceaccount.com")
-    let keyFile = try await robot.makeKey()
+    let email = "robot@sandbox-project.iam.gserviceaccount.com"
+    let keyFile = try await GoogleCloudSandbox.KeyFile.make(for: email)
+    var robot = GoogleCloudSandbox.ServiceAccount(email: email, keys: keyFile.publicKeys)
     robot.delegators = ["ana@example.com"]  // Domain-wide delegation.
     robot.tokenCreators = [robot.email]  // An account needs the role to impersonate itself, too.
     var configuration = Sandbox.Configuration(user: Sandbox.User(email: "ana@example.com"))
@@ -122,8 +125,9 @@ import Testing
   }
 
   @Test func keyFileIsThatOfAnAccount() async throws {
-    var robot = GoogleCloudSandbox.ServiceAccount(email: "new@sandbox-project.iam.gserviceaccount.com")
-    let file = try await robot.makeKey()
+    let email = "new@sandbox-project.iam.gserviceaccount.com"
+    let file = try await GoogleCloudSandbox.KeyFile.make(for: email)
+    let robot = GoogleCloudSandbox.ServiceAccount(email: email, keys: file.publicKeys)
     let cloud = GoogleCloudSandbox(clock: cloud.clock, configuration: .init(serviceAccounts: [robot]))
     let path = FileManager.default.temporaryDirectory.appending(
       path: "almanac-key-\(UInt64.random(in: 0 ... .max)).json"

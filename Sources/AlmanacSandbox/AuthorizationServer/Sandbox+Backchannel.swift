@@ -48,9 +48,9 @@ extension Sandbox {
     guard scopes.contains("openid") else { throw .invalidScope("The scope openid is required.") }
     let user = try await hintedUser(form, at: server)
     if let message = form["binding_message"] {
-      guard (1...100).contains(message.count), !message.unicodeScalars.contains(where: \.isControl) else {
+      guard message.count <= 100, !message.unicodeScalars.contains(where: \.isControl) else {
         throw OAuthFault(
-          "invalid_binding_message", "binding_message is empty, longer than 100 characters, or not a line.")
+          "invalid_binding_message", "binding_message is longer than 100 characters, or not a line.")
       }
     }
     var lifetime = configuration.backchannelRequestLifetime

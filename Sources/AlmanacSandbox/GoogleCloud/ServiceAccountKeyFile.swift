@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSONCoding
-import OAuthJOSE
+public import OAuthJOSE
 import Support
 public import TokenStore
 
@@ -25,6 +25,8 @@ extension GoogleCloudSandbox {
   public struct KeyFile: Sendable {
     /// The content, JSON text with the private key.
     public let content: Secret
+    /// The public half of the key, for ``ServiceAccount/keys``.
+    public let publicKeys: JWKSet
 
     /// Writes the file, readable by its owner only.
     ///
@@ -40,25 +42,25 @@ extension GoogleCloudSandbox {
   }
 }
 
-extension GoogleCloudSandbox.ServiceAccount {
-  /// Makes a new key for the account, adds its public half to ``keys``, and returns the key file.
+extension GoogleCloudSandbox.KeyFile {
+  /// Makes a new key for a service account, and returns the key file.
   ///
   /// ```swift
-  /// var robot = GoogleCloudSandbox.ServiceAccount(email: "robot@sandbox-project.iam.gserviceaccount.com")
-  /// try await robot.makeKey().write(to: path)
+  /// let email = "robot@sandbox-project.iam.gserviceaccount.com"
+  /// let keyFile = try await GoogleCloudSandbox.KeyFile.make(for: email)
+  /// let robot = GoogleCloudSandbox.ServiceAccount(email: email, keys: keyFile.publicKeys)
   /// let cloud = GoogleCloudSandbox(configuration: .init(serviceAccounts: [robot]))
   /// ```
   ///
-  /// - Parameter tokenURL: The token endpoint that the file names; `nil` for Google's. Google's clients for other languages
-  ///   follow it; for a sandbox on loopback it is `http://127.0.0.1:PORT/oauth2.googleapis.com/token`.
+  /// - Parameters:
+  ///   - email: The e-mail address of the account.
+  ///   - tokenURL: The token endpoint that the file names; `nil` for Google's. Google's clients for other languages follow it; for a
+  ///     sandbox on loopback it is `http://127.0.0.1:PORT/oauth2.googleapis.com/token`.
   /// - Throws: `JOSEError` if the key cannot be made; `CancellationError`.
-  public mutating func makeKey(
-    tokenURL: URL? = nil
-  ) async throws -> GoogleCloudSandbox.KeyFile {
+  public static func make(for email: String, tokenURL: URL? = nil) async throws -> GoogleCloudSandbox.KeyFile {
     let key = try await SigningKey.generate(.rs256, bits: 2048)
     var published = key.publicJWK
     published.keyID = published.keyID ?? randomToken()
-    keys = JWKSet(keys.keys + [published])
     let project = email.split(separator: "@").last?.split(separator: ".").first.map(String.init)
     let members: [String: JSONValue] = [
       "type": "service_account", "project_id": .string(project ?? "sandbox-project"),
@@ -69,6 +71,7 @@ extension GoogleCloudSandbox.ServiceAccount {
       "universe_domain": "googleapis.com",
     ]
     return GoogleCloudSandbox.KeyFile(
-      content: Secret(String(decoding: JSONValue.object(members).json(), as: UTF8.self)))
+      content: Secret(String(decoding: JSONValue.object(members).json(), as: UTF8.self)),
+      publicKeys: JWKSet([published]))
   }
 }
