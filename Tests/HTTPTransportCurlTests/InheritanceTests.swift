@@ -6,7 +6,6 @@
   import HTTPTransport
   import HTTPTransportCurl
   import LoopbackHTTP
-  import Synchronization
   import Testing
 
   #if canImport(Musl)
@@ -54,31 +53,6 @@
         #expect(try Self.inherited().subtracting(before) == [])
         for try await _ in stream.body {}
         await loopback.stop()
-      }
-    }
-
-    /// A descriptor that is marked only after it was opened is there for a moment.
-    @Test func programsGetNoneWhileConnectionsAreOpened() async {
-      await #expect(processExitsWith: .success) {
-        let before = try Self.inherited()
-        let server = try HostileServer(.response(200, ["Connection": "close"], body: "ok"))
-        defer { server.stop() }
-        let http = CurlTransport(proxy: .none)
-        _ = try await http.send(HTTPRequest(.get, server.url()))
-        let isOver = Atomic(false)
-        let spawner = Task.detached {
-          var seen: Set<String> = []
-          while !isOver.load(ordering: .relaxed) { seen.formUnion(try Self.inherited()) }
-          return seen
-        }
-        for _ in 1...200 {
-          try await withThrowingTaskGroup { group in
-            for _ in 1...8 { group.addTask { _ = try await http.send(HTTPRequest(.get, server.url())) } }
-            try await group.waitForAll()
-          }
-        }
-        isOver.store(true, ordering: .relaxed)
-        #expect(try await spawner.value.subtracting(before) == [])
       }
     }
   }
