@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws faults at places that nobody chooses: the same ones for the same sources and the same seed."""
+"""Draws faults at random places: the same ones for the same sources and the same seed."""
 import collections
 import difflib
 import math

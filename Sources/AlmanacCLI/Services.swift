@@ -13,7 +13,7 @@ package import TokenStore
   package import Foundation
 #endif
 
-/// What the user is told of the browser of a sign-in.
+/// The message to the user about the browser of a sign-in.
 package enum BrowserNotice: Sendable {
   /// The URL of the server's page, and whether a browser shows it.
   case page(URL, isShown: Bool)

@@ -118,7 +118,7 @@ public final class ManualClock: WallClock {
     }
   }
 
-  /// What the clock waits for; `nil` if the task with the identifier no longer sleeps, or others have told it.
+  /// A description of the sleeping tasks; `nil` if the task with the identifier no longer sleeps, or others have reported it.
   private func stall(of id: Int) -> String? {
     let isFirst = state.withLock { state in state.sleepers.keys.min() == id }
     return isFirst ? "\(self). \(Self.advice)" : nil

@@ -27,7 +27,7 @@ import Testing
   /// The commands that reach no server of others.
   private static let without: Set = ["demo", "sandbox", "credentials"]
 
-  /// How much of the server is hostile.
+  /// The part of the server that is hostile.
   enum Reach: CaseIterable {
     /// The texts of the API and the profile.
     case api

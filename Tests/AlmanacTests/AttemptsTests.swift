@@ -12,7 +12,7 @@ import TokenStore
 
 /// One call makes one policy's attempts and waits one policy's time, whatever the order of the decorators is.
 @Suite(.timeLimit(.minutes(1))) struct AttemptsTests {
-  /// What happens to the requests of a call.
+  /// The outcome of a call's requests.
   enum Condition: String, Sendable, CaseIterable {
     case unavailable = "503"
     case tooMany = "429"

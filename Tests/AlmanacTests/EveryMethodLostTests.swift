@@ -84,7 +84,7 @@ import TokenStore
       client = google.calendar
     }
 
-    /// What is there, without what differs between two servers that did the same.
+    /// The server's content, without the values that differ between two servers that did the same.
     func content() async throws -> [String] {
       var lines: [String] = []
       func add(_ text: String, _ fields: [String?]) {

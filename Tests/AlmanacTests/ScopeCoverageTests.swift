@@ -11,7 +11,7 @@ import Synchronization
 import Testing
 import TokenStore
 
-/// Which scopes cover which, and when an account signs in for more.
+/// Tests of the scopes that cover others, and of sign-ins for more.
 @Suite(.timeLimit(.minutes(1))) struct ScopeCoverageTests {
   /// The methods that accept each scope, by the last part of its URL, from the table that the API's client is made from.
   private static func methods() throws -> [String: Set<String>] {

@@ -8,7 +8,7 @@ import HTTPTransportCurl
 import TestSupport
 import Testing
 
-/// What libcurl refuses: an option, a URL that is too long, memory for a header line.
+/// Tests of refusals of libcurl: an option, a URL that is too long, memory for a header line.
 ///
 /// Faults of libcurl hold for the whole process, so each test has one of its own.
 @Suite(.timeLimit(.minutes(2))) struct OptionTests {

@@ -63,7 +63,7 @@ import TokenStore
     #expect(statuses.withLock { $0 } == [303, 410])
   }
 
-  /// Who was first signs in, the browser comes second: no code may be exchanged.
+  /// The first requester signs in, the browser comes second: no code may be exchanged.
   @Test func secondRequestAfterTheCallbackEndsTheSignIn() async throws {
     let error = await #expect(throws: OAuthError.self) {
       try await signIn { link in

@@ -45,7 +45,7 @@ extension AppBackend {
     } catch let error as OAuthError where error.code == .accessDenied {
       return backToApp(["error": "access_denied"], state: asked.state)
     } catch let error as OAuthError where [.stateMismatch, .invalidCallback, .issuerMismatch].contains(error.code) {
-      // Somebody else's callback: the app is told nothing.
+      // Another user's callback: the app is told nothing.
       return .failure(400, "invalid_request")
     } catch {
       return backToApp(["error": "temporarily_unavailable"], state: asked.state)

@@ -33,11 +33,11 @@ struct AppBackend: Sendable {
     /// The answer is to be trusted because the backend itself has exchanged the code. A token from elsewhere identifies no one. At a
     /// provider of OpenID Connect, compare the subject of the verified ID token as well.
     let userID: @Sendable (_ http: any Transport) async throws -> String
-    /// What the app may read, by the path of the backend's URL.
+    /// The provider's URLs that the app may read, by the path of the backend's URL.
     let routes: [String: Route]
   }
 
-  /// Where browsers and the app reach the backend, also its name as an issuer.
+  /// The URL at which browsers and the app reach the backend, also its name as an issuer.
   let publicURL: URL
   let app: App
   let api: API

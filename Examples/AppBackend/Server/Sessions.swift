@@ -5,11 +5,11 @@ import OAuthCore
 import OAuthJOSE
 import Timekeeping
 
-/// What is remembered of each sign-in and session, by a random secret: in a file, so that a restart forgets nothing.
+/// The sign-ins and sessions, each found by a random secret: in a file, so that a restart forgets nothing.
 ///
-/// The file has digests of the secrets: whoever reads it gets no session. Several servers keep it in a database instead.
+/// The file has digests of the secrets: its reader gets no session. Several servers keep it in a database instead.
 actor Sessions {
-  /// What the app has asked for.
+  /// The app's own request.
   struct AppRequest: Codable {
     let state: String
     let challenge: String

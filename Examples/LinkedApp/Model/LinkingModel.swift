@@ -105,7 +105,7 @@ extension LinkingModel {
     let response = await response(to: request)
     // Google's app no longer waits for a request that a newer one has replaced.
     guard state == .linking(request) else { return }
-    // The session ended in between: whoever signs in now is asked anew.
+    // The session ended in between: the user who signs in now is asked anew.
     if let response { await finish(response) } else { state = .signInRequired(request) }
   }
 

@@ -181,7 +181,7 @@ import TokenStore
     await settle(model)
     guard case .signInRequired(let request) = model.state else { throw NotAsked() }
     await model.allow(request)
-    #expect(model.state == .signInRequired(request), "Nobody is there to agree.")
+    #expect(model.state == .signInRequired(request), "No user is there to agree.")
     await model.signIn(request)
     #expect(model.state == .asking(request) && opened.responses.isEmpty)
     await model.allow(request)

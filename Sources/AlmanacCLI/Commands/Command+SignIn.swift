@@ -76,7 +76,7 @@ extension Command {
 }
 
 extension Session {
-  /// What brings a refresh token, in a sentence.
+  /// The advice that leads to a refresh token, as a sentence.
   fileprivate var adviceForARefreshToken: String {
     let listed = account.client.server.scopesSupported?.contains("offline_access") == true
     if listed, !settings.scopes.contains("offline_access") {

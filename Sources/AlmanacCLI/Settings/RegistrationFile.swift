@@ -50,7 +50,7 @@ struct RegistrationFile: Sendable {
       let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
       try files.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      // Nobody else may look into the folder, so that the file is private from its first byte.
+      // No other user may read the folder, so that the file is private from its first byte.
       try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
       try JSONEncoder.readable.encode(kept).write(to: URL(filePath: path), options: .atomic)
       try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)

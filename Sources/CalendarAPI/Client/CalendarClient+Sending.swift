@@ -17,7 +17,7 @@ extension CalendarClient {
   /// ``CalendarError/Code/outcomeUnknown``; so it has after a POST, which no resource can be read for. A deletion is
   /// refused, with ``CalendarError/Code/conditionNotMet``, only if the resource is still there.
   ///
-  /// When no attempt is left, the error is that of the last one, unless it is a write and an attempt may have been carried out:
+  /// If no attempt is left, the error is that of the last one, unless it is a write and an attempt may have been carried out:
   /// then the code is ``CalendarError/Code/outcomeUnknown``, the last error is its cause, and
   /// ``CalendarError/unknownOutcome`` has the identifier and a request that reads what is there.
   ///

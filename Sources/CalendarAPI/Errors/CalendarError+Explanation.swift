@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CalendarError {
-  /// What is wrong with a refused request and what to do about it, in words of this module.
+  /// The fault of a refused request and its remedy, in words of this module.
   ///
   /// The words are chosen by the reason, and by messages of Google's that are known word for word. No text of the server is
   /// part of them.
   struct Explanation {
-    /// What is wrong, as the end of a sentence.
+    /// The fault, as the end of a sentence.
     let finding: String
-    /// What to do, as a sentence; `nil` for the advice of the remedy.
+    /// The remedy, as a sentence; `nil` for the advice of ``CalendarError/remedy``.
     let advice: String?
 
     init(_ finding: String, _ advice: String? = nil) {

@@ -100,7 +100,7 @@ extension CalendarError: CustomStringConvertible, CustomReflectable {
 }
 
 extension CalendarError.Detail {
-  /// What is at fault with its kind, such as `parameter "orderBy"`, if the request has it.
+  /// The name at fault with its kind, such as `parameter "orderBy"`, if the request has it.
   var place: String? {
     guard let locationKind, let location else { return nil }
     return "\(locationKind) \"\(location)\""

@@ -40,7 +40,7 @@ struct SocketSet {
     var isOpen = false
     /// Whether it is watched because its connection is idle.
     var isIdle = false
-    /// How often the number was a socket's.
+    /// The number of sockets that have had this number.
     var openings: UInt32 = 0
   }
 

@@ -37,7 +37,7 @@ public final class OAuthAccount: Sendable {
 
   let userAgent: (any UserAgent)?
   private let parameters: AuthorizationParameters
-  /// Which scopes the granted ones cover.
+  /// The rule for scopes that granted ones cover.
   let scopeRule: ScopeRule
   package let verifier: (any TokenVerifier)?
   /// One for all transports of the account, so that they share what the servers said about proofs.

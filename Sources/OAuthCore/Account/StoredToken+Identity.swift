@@ -10,7 +10,7 @@ extension StoredToken {
   /// The user's identifier at the server; `nil` without an ID token.
   var subject: String? { claims?["sub"]?.string }
 
-  /// What names the user at the server's page.
+  /// The user's name at the server's page.
   ///
   /// - Parameter allowsSubject: Whether the server accepts the user's identifier, if there is no e-mail address.
   func loginHint(allowsSubject: Bool) -> String? {

@@ -11,7 +11,7 @@ public import TokenStore
 
 /// Who a client is at an authorization server that it did not know before.
 ///
-/// What is set is tried in this order: a client that is ``known`` to the server, the one that is ``given`` for this server and
+/// The members that are set are tried in this order: a client that is ``known`` to the server, the one that is ``given`` for this server and
 /// resource, the client's own document at ``metadataURL``, and a registration with ``metadata``.
 ///
 /// ```swift

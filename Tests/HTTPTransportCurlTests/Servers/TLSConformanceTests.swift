@@ -24,7 +24,7 @@ extension ServerTests {
       }
     }
 
-    /// Which bytes are a response's, and when a connection is used again.
+    /// Tests of the bytes of a response, and of the reuse of connections.
     ///
     /// Without the checks that go on as soon as the server has sent something, which the relay may still have.
     private static let checks = TransportConformance.allChecks.filter {
