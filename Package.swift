@@ -179,8 +179,8 @@ let package = Package(
     .testTarget(
       name: "AlmanacTests",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "LoopbackHTTP",
-        "OAuthCore", "OAuthUserAgents", "OpenIDConnect", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "JSONCoding",
+        "LoopbackHTTP", "OAuthCore", "OAuthUserAgents", "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -148,6 +148,7 @@ class OAuthCoreComments: CommentContext {
   static let response: HTTPResponse = declared()
   static let id: String = declared()
   static let text: String = declared()
+  static let token: String = declared()
   static let key: SigningKey = declared()
   static let subject: Secret = declared()
   static let redirect: URL = declared()

@@ -32,7 +32,7 @@ def event_types(google):
     focus = google.other.event(
         "primary", eventType="focusTime",
         focusTimeProperties={"autoDeclineMode": "declineNone", "chatStatus": "available"})
-    has(focus, eventType="focusTime", transparency="opaque")
+    has(focus, eventType="focusTime", transparency=None)
     listed = google.other.events.list(calendarId="primary", eventTypes=["workingLocation", "outOfOffice"]).execute()
     equal(ids(listed), [office["id"]], "events of these types")
     for attempt in [
@@ -106,7 +106,7 @@ def attendees(google):
     one = {"calendarId": "primary", "eventId": event["id"]}
     own = [{"email": google.other.email, "responseStatus": "needsAction", "self": True}]
     has(google.other.events.get(**one).execute(), attendees=own, attendeesOmitted=True)
-    has(google.user.events.get(**one, maxAttendees=1).execute(), attendees=[], attendeesOmitted=True)
+    has(google.user.events.get(**one, maxAttendees=1).execute(), attendees=None, attendeesOmitted=True)
     has(google.user.events.get(**one, maxAttendees=2).execute(), attendees=event["attendees"], attendeesOmitted=None)
     with refused(400, "invalid"):
         google.user.event("primary", attendees=[{"email": "nobody"}])

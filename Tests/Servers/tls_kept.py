@@ -3,9 +3,9 @@
 that puts TLS before a server without."""
 
 import gzip
+import select
 import socket
 import ssl
-import threading
 
 from listener import abort, context, listen, read_head
 
@@ -103,26 +103,22 @@ def start(folder, log):
         with settings.wrap_socket(connection, server_side=True) as tls:
             port = int(names[0].split(".")[0][1:])
             with socket.create_connection(("127.0.0.1", port)) as origin:
-                threading.Thread(target=pass_on_requests, args=(tls, origin), daemon=True).start()
-                try:
-                    while piece := origin.recv(65536):
+                while True:
+                    # One thread for both directions: two must not use one TLS session at the same time.
+                    ready = [tls] if tls.pending() else select.select([tls, origin], [], [])[0]
+                    if origin in ready:
+                        try:
+                            piece = origin.recv(65536)
+                        except ConnectionResetError:
+                            return abort(tls)
+                        if not piece:
+                            return tls.unwrap()
                         tls.sendall(piece)
-                    tls.unwrap()
-                except ConnectionResetError:
-                    abort(tls)
-                    # Ends the other thread's wait, for which the system would keep the connection open.
-                    socket.socket.shutdown(tls, socket.SHUT_RD)
-
-    def pass_on_requests(tls, origin):
-        try:
-            while piece := tls.recv(65536):
-                origin.sendall(piece)
-            origin.shutdown(socket.SHUT_RDWR)
-        except (OSError, ValueError):
-            try:
-                origin.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+                    if tls in ready:
+                        piece = tls.recv(65536)
+                        if not piece:
+                            return
+                        origin.sendall(piece)
 
     return {
         "surplus": listen(surplus),
