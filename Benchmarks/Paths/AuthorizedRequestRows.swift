@@ -24,7 +24,9 @@ enum AuthorizedRequestRows {
       let client = try OAuthClient(
         server: server, registration: ClientRegistration(clientID: "client"), transport: transport)
       let storage = InMemoryTokenStorage([
-        "me": StoredToken(accessToken: token, expiresAt: SystemClock().now + .seconds(3600 * 24))
+        "me": StoredToken(
+          accessToken: token, expiresAt: SystemClock().now + .seconds(3600 * 24), issuer: server.issuer,
+          clientID: client.registration.clientID)
       ])
       let tokens = RefreshingTokenSource(client: client, storage: storage, account: "me")
       let endpoint = try url("https://www.example.com/calendar/v3/users/me/calendarList?maxResults=250")

@@ -91,7 +91,7 @@ enum CallerRows {
 extension StoredToken {
   fileprivate static let expired = StoredToken(
     accessToken: Secret("expired"), expiresAt: Timestamp(secondsSince1970: 1_700_000_000),
-    refreshToken: Secret("refresh"))
+    refreshToken: Secret("refresh"), issuer: "https://accounts.example.com", clientID: "client")
 }
 
 /// What a program would write for itself: the task of a refresh in an actor.

@@ -178,7 +178,9 @@ private final class SandboxSession: Sendable {
   func refresh() async throws {
     clock.advance(by: step)
     let token = try await client.refresh(
-      StoredToken(accessToken: Secret(""), refreshToken: refreshToken.withLock(\.self)))
+      StoredToken(
+        accessToken: Secret(""), refreshToken: refreshToken.withLock(\.self), issuer: client.server.issuer,
+        clientID: client.registration.clientID))
     refreshToken.withLock { $0 = token.refreshToken ?? $0 }
   }
 }
