@@ -62,8 +62,7 @@ public struct JWS: Sendable {
   /// Returns the content after checking the signature with the fitting keys of a set.
   ///
   /// - Parameters:
-  ///   - keys: The signer's public keys. Where the header names none, those of the fitting type are tried, 16 at most. Each takes
-  ///     up to 13 milliseconds.
+  ///   - keys: The signer's public keys. Where the header names none, those of the fitting type are tried, 16 at most.
   ///   - algorithms: Those that the caller expects. `none` never verifies, even if it is among them.
   /// - Throws: ``JOSEError``; with code ``JOSEError/Code/noSuitableKey`` if the set ought to be fetched again, and
   ///   ``JOSEError/Code/tooManyKeys`` if 16 keys were tried and more fit.

@@ -56,7 +56,7 @@
       }
     }
 
-    /// - Returns: Whether there was room for all that are ready.
+    /// - Returns: Whether all that are ready fit into the buffer.
     private func wait(_ milliseconds: Int32, into ready: inout [ReadyDescriptor], _ capacity: Int) -> Bool {
       ready.removeAll(keepingCapacity: true)
       return unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: capacity) { events in

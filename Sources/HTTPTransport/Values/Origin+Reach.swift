@@ -46,9 +46,9 @@ extension Origin {
   private static let privateDomains: Set<String> = [
     // IANA, Special-Use Domain Names (RFC 6761, 6762): a name below them is never one of the public DNS.
     "local", "test", "invalid",
-    // ICANN, resolution 2024.07.29.06: reserved for private use.
+    // ICANN, 2024: reserved for private use.
     "internal",
-    // RFC 6762, appendix G, and ICANN, resolution 2018.02.04.12: in private use, and never delegated.
+    // RFC 6762, appendix G, and ICANN, 2018: in private use, and never delegated.
     "intranet", "private", "corp", "home", "lan", "mail",
     // Resolvers' own: RFC 1912 § 4.1 and the hosts files of Linux distributions.
     "localdomain", "localdomain4", "localdomain6",

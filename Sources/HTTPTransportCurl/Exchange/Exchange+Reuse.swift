@@ -3,10 +3,10 @@
 import CLibcurl
 
 extension Exchange {
-  /// Lets libcurl keep the connection only if nothing has come on it after the response.
+  /// Lets libcurl keep the connection only if no bytes have followed the response.
   ///
-  /// What has come would be taken for the response to the next request. It may wait in the TLS library, where the socket does not
-  /// show it; or at the socket, which is watched as soon as libcurl returns, and which another transfer can take before that.
+  /// Such bytes would be taken for the response to the next request. They may wait in the TLS library, where the socket does not
+  /// show them, or at the socket: it is watched once libcurl returns, and another transfer can take the connection before that.
   func keepConnectionIfQuiet() {
     guard let handle, let transfers else { return }
     let isQuiet =

@@ -19,8 +19,8 @@ public struct JWKSet: Sendable, Hashable {
 
   /// The maximum number of keys that are tried for one signature.
   ///
-  /// A set of 1 MiB has room for hundreds of keys of 8192 bits, each of which takes a CPU up to 13 milliseconds. Servers whose tokens name no
-  /// key publish two or three.
+  /// A set of 1 MiB can contain hundreds of keys of 8192 bits, and each costs a verification. Servers whose tokens name no key
+  /// publish two or three.
   static let mostTried = 16
 
   /// Whether more than one key may have made a signature with this header, so that checking it can take long.

@@ -54,7 +54,7 @@ final class CallbackReceiver: Sendable {
   /// - Throws: `OAuthError` with code `linkReused` if the link was requested twice before; `CancellationError`.
   func callback() async throws -> URL { try await wait.callback() }
 
-  /// Checks that the link was requested once, whoever brought the callback.
+  /// Checks that the link was requested once, whichever client sent the callback.
   ///
   /// - Throws: `OAuthError` with code `linkReused`.
   func checkLink() throws {

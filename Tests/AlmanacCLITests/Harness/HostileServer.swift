@@ -7,7 +7,7 @@ import JSONCoding
 
 /// Responses in which every text holds characters that steer a terminal.
 ///
-/// What must be well-formed to be read at all, such as a URL or a time, stays as it is.
+/// Values that must be well-formed to be decoded, such as URLs and times, are valid.
 enum HostileServer {
   /// Clears the screen, sets the title, colours the text, reverses it, returns to the start of the line, and adds a line.
   static let text = "\u{1B}[2J\u{1B}]0;title\u{07}\u{9B}31m\u{202E}\u{2066}\u{2028}\u{7F}\rForged\nForged\u{8}"
