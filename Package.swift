@@ -180,7 +180,8 @@ let package = Package(
       name: "AlmanacTests",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "JSONCoding",
-        "LoopbackHTTP", "OAuthCore", "OAuthUserAgents", "OpenIDConnect", "Timekeeping", "TokenStore",
+        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthUserAgents", "OpenIDConnect", "TestSupport", "Timekeeping",
+        "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
