@@ -46,6 +46,10 @@ import TokenStore
     #expect(try await client(of: harness) == server.clients[0])
     #expect(await harness.run("sign-in", "--if-needed").status == .success, "the old token is still valid")
     #expect(server.clients.count == 2)
+
+    let again = await harness.run("sign-in")
+    #expect(again.status == .success && again.errors.contains("forgotten"), "the command still knows it as its own")
+    #expect(server.clients.count == 3)
   }
 
   @Test func clientThatTheUserNamedIsNotRegisteredAnew() async throws {

@@ -9,11 +9,12 @@ import Testing
 /// has it.
 struct RefusalDescriptionTests {
   private static func refusal<Response>(
-    of request: CalendarRequest<Response>, _ status: Int, _ reason: String, _ message: String, location: String? = nil
+    of request: CalendarRequest<Response>, _ status: Int, _ reason: String, _ message: String,
+    domain: String = "global", location: String? = nil
   ) async throws -> CalendarError {
     let place = location.map { #","locationType":"parameter","location":"\#($0)""# } ?? ""
     let body =
-      #"{"error":{"errors":[{"domain":"global","reason":"\#(reason)","message":"\#(message)"\#(place)}],"code":\#(status),"message":"\#(message)"}}"#
+      #"{"error":{"errors":[{"domain":"\#(domain)","reason":"\#(reason)","message":"\#(message)"\#(place)}],"code":\#(status),"message":"\#(message)"}}"#
     let client = CalendarClient(
       transport: StubTransport(.json(body, status: status)),
       options: .init(retryPolicy: RetryPolicy(maximumAttempts: 1)))
@@ -101,8 +102,16 @@ struct RefusalDescriptionTests {
   }
 
   @Test func hostileReasonAndDomainAreNotShown() async throws {
-    let error = try await Self.refusal(of: try Self.insertion, 400, "go to evil.example", "x")
-    #expect("\(error.details)" == "[global: ?]")
+    let hostile = "go to evil.example"
+    let byReason = try await Self.refusal(of: try Self.insertion, 400, hostile, "x")
+    #expect("\(byReason.details)" == "[global: ?]")
+    let byDomain = try await Self.refusal(of: try Self.insertion, 400, "invalid", "x", domain: hostile)
+    #expect("\(byDomain.details)" == "[?: invalid]")
+    for error in [byReason, byDomain] {
+      var dumped = ""
+      dump(error.details, to: &dumped)
+      #expect(!dumped.contains("evil"))
+    }
   }
 
   @Test func missingTokenIsNoMissingParameter() async throws {

@@ -62,6 +62,23 @@ import Timekeeping
     #expect(end(of: set.occurrences, after: 2) == .workLimit)
   }
 
+  /// Each of them is little work by itself.
+  @Test(arguments: [
+    // Every second of the first day is before the start.
+    (4, "20260302T235959", "FREQ=DAILY;BYHOUR=\(list(0..<24));BYMINUTE=\(list(0..<60));BYSECOND=\(list(0..<60))"),
+    // An even second is never an odd one, which half of the seconds of a day show.
+    (30, "20260302T000000", "FREQ=SECONDLY;INTERVAL=2;BYSECOND=\(list(stride(from: 1, to: 60, by: 2)))"),
+  ])
+  func timesThatAreNoOccurrencesAreWork(count: Int, start: String, rule: String) throws {
+    let rule = try RecurrenceRule(rule)
+    let one = try RecurrenceSet(start: time(start), rules: [rule])
+    #expect(end(of: one.occurrences, after: 2) != .workLimit)
+    let many = try RecurrenceSet(start: time(start), rules: Array(repeating: rule, count: count))
+    #expect(end(of: many.occurrences, after: 2) == .workLimit)
+  }
+
+  private static func list(_ numbers: some Sequence<Int>) -> String { numbers.map(String.init).joined(separator: ",") }
+
   @Test(arguments: [
     "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;COUNT=10",
     "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=TU;COUNT=20", "FREQ=YEARLY;BYDAY=MO,FR;BYSETPOS=-1;UNTIL=20991231",

@@ -47,6 +47,15 @@ import TokenStore
     #expect(error.message == "The device is locked.")
   }
 
+  @Test func keychainThatCanOnlyBeReadIsNoticedBeforeAWrite() async throws {
+    try await storage.write(token("1"), for: "account")
+    keychain.isReadOnly = true
+    #expect(try await storage.token(for: "account") == token("1"))
+    for account in ["account", "other"] {
+      await #expect(throws: TokenStorageError.self) { try await storage.checkWritable(account) }
+    }
+  }
+
   @Test func aWriteIsOneCallAndNeverARemoval() async throws {
     for number in 1...2 {
       try await storage.write(token("\(number)"), for: "account")

@@ -4,11 +4,12 @@ import Foundation
 import Synchronization
 import TokenStore
 
-/// A keychain in memory, which can be locked.
+/// A keychain in memory, which can be locked, or refuse new contents.
 final class StubKeychain: KeychainItems {
   private struct State {
     var items: [String: Data] = [:]
     var isLocked = false
+    var isReadOnly = false
     var calls: [String] = []
   }
 
@@ -19,17 +20,20 @@ final class StubKeychain: KeychainItems {
 
   func read(_ name: String) throws -> Data? { try use("read") { $0.items[name] } }
 
-  func write(_ data: Data, to name: String) throws { try use("write") { $0.items[name] = data } }
+  func write(_ data: Data, to name: String) throws { try use("write", changes: true) { $0.items[name] = data } }
 
   func rename(_ name: String, to newName: String) throws {
-    try use("rename") { $0.items[newName] = $0.items.removeValue(forKey: name) }
+    try use("rename", changes: true) { $0.items[newName] = $0.items.removeValue(forKey: name) }
   }
 
-  func remove(_ name: String) throws { try use("remove") { $0.items[name] = nil } }
+  func remove(_ name: String) throws { try use("remove", changes: true) { $0.items[name] = nil } }
 
-  private func use<Output>(_ call: String, _ body: (inout State) -> sending Output) throws -> sending Output {
+  private func use<Output>(
+    _ call: String, changes: Bool = false, _ body: (inout State) -> sending Output
+  ) throws -> sending Output {
     try state.withLock { state in
       guard !state.isLocked else { throw TokenStorageError(.unavailable, "The device is locked.") }
+      guard !changes || !state.isReadOnly else { throw TokenStorageError(.unavailable, "The item is not the app's.") }
       state.calls.append(call)
       return body(&state)
     }
@@ -46,6 +50,12 @@ extension StubKeychain {
   var isLocked: Bool {
     get { state.withLock { $0.isLocked } }
     set { state.withLock { $0.isLocked = newValue } }
+  }
+
+  /// Whether items can be read and not changed, as those of a group that the app's entitlements do not name.
+  var isReadOnly: Bool {
+    get { state.withLock { $0.isReadOnly } }
+    set { state.withLock { $0.isReadOnly = newValue } }
   }
 
   /// The calls since this was last asked for.
