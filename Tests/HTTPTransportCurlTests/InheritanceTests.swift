@@ -6,6 +6,7 @@
   import HTTPTransport
   import HTTPTransportCurl
   import LoopbackHTTP
+  import Synchronization
   import Testing
 
   #if canImport(Musl)
@@ -16,43 +17,98 @@
 
   /// The descriptors that a program gets which other code of the process starts, while connections are open.
   @Suite(.timeLimit(.minutes(2))) struct InheritanceTests {
-    /// The descriptors of a program as `ls` shows them: sockets, pipes and sets of the process's own.
+    /// The sockets, pipes and sets that a program gets, each with what the system says of it.
+    ///
+    /// The program opens nothing itself, and its descriptors are read while it runs.
     private static func inherited() throws -> Set<String> {
-      let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-      defer { try? FileManager.default.removeItem(at: file) }
-      var actions = unsafe posix_spawn_file_actions_t()
-      // Every pointer is used within its call.
-      unsafe posix_spawn_file_actions_init(&actions)
-      defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-      unsafe posix_spawn_file_actions_addopen(&actions, 1, file.path, O_WRONLY | O_CREAT, 0o600)
       var arguments: [UnsafeMutablePointer<CChar>?] =
-        unsafe ["ls", "-l", "/proc/self/fd"].map { (text: String) in unsafe strdup(text) }
+        unsafe ["sleep", "60"].map { (text: String) in unsafe strdup(text) }
+      // Every pointer is used within its call.
       unsafe arguments.append(nil)
       defer { unsafe arguments.forEach { unsafe free($0) } }
       var process: pid_t = 0
-      try #require(unsafe posix_spawnp(&process, "ls", &actions, nil, arguments, environ) == 0)
-      var status: Int32 = 0
-      _ = unsafe waitpid(process, &status, 0)
-      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      try #require(unsafe posix_spawnp(&process, "sleep", nil, nil, arguments, environ) == 0)
+      defer {
+        var status: Int32 = 0
+        kill(process, SIGKILL)
+        _ = unsafe waitpid(process, &status, 0)
+      }
+      // The call returns before the system closes descriptors, after which it names the process.
+      while try String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8) != "sleep\n" {}
+      let folder = "/proc/\(process)/fd"
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+      }
       return Set(
-        lines.compactMap { $0.split(separator: " ").last.map(String.init) }
-          .filter { $0.hasPrefix("socket:") || $0.hasPrefix("pipe:") || $0.hasPrefix("anon_inode:") })
+        files.filter { file in ["socket:", "pipe:", "anon_inode:"].contains { file.hasPrefix($0) } }.map(described))
+    }
+
+    /// The name of a descriptor's file, and the lines of the system's tables about it.
+    private static func described(_ file: String) -> String {
+      let number = file.drop { $0 != "[" }.dropFirst().dropLast()
+      let lines = ["tcp", "tcp6", "udp", "udp6", "unix", "netlink"].flatMap { table in
+        ((try? String(contentsOfFile: "/proc/self/net/\(table)", encoding: .utf8)) ?? "").split(separator: "\n")
+          .filter { $0.split(separator: " ").contains(number) }.map { "\(table): \($0)" }
+      }
+      return file.hasPrefix("socket:") ? "\(file) \(lines)" : file
+    }
+
+    /// The descriptors that a program gets because a transport and a server are in use.
+    private static func inheritedFromConnections() async throws -> Set<String> {
+      let before = try inherited()
+      let server = try HostileServer(.response(200, body: "ok"))
+      defer { server.stop() }
+      let loopback = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
+      let http = CurlTransport(proxy: .none)
+      _ = try await http.send(HTTPRequest(.get, server.url()))
+      _ = try await http.send(HTTPRequest(.get, loopback.url))
+      let stream = try await http.stream(HTTPRequest(.get, server.url()), body: nil)
+      #expect(server.counts.open > 0)
+      let inherited = try inherited().subtracting(before)
+      for try await _ in stream.body {}
+      await loopback.stop()
+      return inherited
     }
 
     @Test func programsGetNoDescriptorOfATransport() async {
       await #expect(processExitsWith: .success) {
+        let inherited = try await Self.inheritedFromConnections()
+        #expect(inherited == [])
+      }
+    }
+
+    /// The system gives the lowest numbers that are free, which need not follow one another.
+    @Test func programsGetNoEndOfAPairWhoseNumbersAreApart() async {
+      await #expect(processExitsWith: .success) {
+        let numbers = (1...64).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        for (index, number) in numbers.enumerated() where index.isMultiple(of: 2) { _ = close(number) }
+        let inherited = try await Self.inheritedFromConnections()
+        #expect(inherited == [])
+      }
+    }
+
+    /// A descriptor that is marked only after it was opened is there for a moment.
+    @Test func programsGetNoneWhileConnectionsAreOpened() async {
+      await #expect(processExitsWith: .success) {
         let before = try Self.inherited()
-        let server = try HostileServer(.response(200, body: "ok"))
+        let server = try HostileServer(.response(200, ["Connection": "close"], body: "ok"))
         defer { server.stop() }
-        let loopback = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
         let http = CurlTransport(proxy: .none)
         _ = try await http.send(HTTPRequest(.get, server.url()))
-        _ = try await http.send(HTTPRequest(.get, loopback.url))
-        let stream = try await http.stream(HTTPRequest(.get, server.url()), body: nil)
-        #expect(server.counts.open > 0)
-        #expect(try Self.inherited().subtracting(before) == [])
-        for try await _ in stream.body {}
-        await loopback.stop()
+        let isOver = Atomic(false)
+        let spawner = Task.detached {
+          var seen: Set<String> = []
+          while !isOver.load(ordering: .relaxed) { seen.formUnion(try Self.inherited()) }
+          return seen
+        }
+        for _ in 1...200 {
+          try await withThrowingTaskGroup { group in
+            for _ in 1...8 { group.addTask { _ = try await http.send(HTTPRequest(.get, server.url())) } }
+            try await group.waitForAll()
+          }
+        }
+        isOver.store(true, ordering: .relaxed)
+        #expect(try await spawner.value.subtracting(before) == [])
       }
     }
   }

@@ -35,17 +35,58 @@ struct SocketPair {
   /// Makes programs inherit neither end.
   func keepFromPrograms() {
     guard Self.isInherited(end) else { return }
-    for number in [end, end + 1, end - 1] where number == end || isOther(number) {
-      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    for number in [end, other].compactMap(\.self) { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+  }
+
+  /// The other end, whose number need not follow; `nil` if it cannot be found.
+  private var other: Int32? {
+    let candidates = OpenDescriptors.all.filter { $0 != end && Self.isInherited($0) }
+    // A pipe is one file.
+    if let file = Self.status(end), file.st_mode & S_IFMT == S_IFIFO {
+      return candidates.first { Self.status($0)?.st_ino == file.st_ino }
+    }
+    // What is sent to one end arrives at the other: no system call names it.
+    let token = UInt64.random(in: .min ... .max)
+    guard isLocal, Self.send(token, to: end) else { return nil }
+    return candidates.first { Self.takes(token, from: $0) }
+  }
+
+  /// Whether nothing that is sent leaves the machine.
+  private var isLocal: Bool {
+    var name = sockaddr_storage()
+    var size = socklen_t(MemoryLayout.size(ofValue: name))
+    // Safe: the system writes at most the size of the local, which may be read as any kind of name.
+    let result = unsafe withUnsafeMutablePointer(to: &name) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(end, $0, &size) }
+    }
+    return result == 0 && Int32(name.ss_family) == AF_UNIX
+  }
+
+  private static func send(_ token: UInt64, to socket: Int32) -> Bool {
+    // The other end may be closed already.
+    #if canImport(Darwin)
+      var on: Int32 = 1
+      // Safe: reads the local.
+      _ = unsafe setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout.size(ofValue: on)))
+      let flags = MSG_DONTWAIT
+    #else
+      let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+    #endif
+    // Safe: the pointer and the count are the local's own.
+    return unsafe withUnsafeBytes(of: token) { bytes in
+      unsafe systemSend(socket, bytes.baseAddress, bytes.count, flags) == bytes.count
     }
   }
 
-  /// Whether a descriptor is the other end: the two have numbers that follow one another, in the process and in the system.
-  private func isOther(_ number: Int32) -> Bool {
-    guard Self.isInherited(number), let mine = Self.status(end), let other = Self.status(number) else { return false }
-    // A pipe is one file.
-    if mine.st_mode & S_IFMT == S_IFIFO { return other.st_ino == mine.st_ino }
-    return other.st_ino == mine.st_ino &+ 1 || mine.st_ino == other.st_ino &+ 1
+  /// Takes a token out of a socket, if it is what comes next there.
+  private static func takes(_ token: UInt64, from socket: Int32) -> Bool {
+    var next: UInt64 = 0
+    let size = MemoryLayout.size(ofValue: next)
+    // Safe: at most as many bytes are written as the local has.
+    guard unsafe recv(socket, &next, size, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == size, next == token else {
+      return false
+    }
+    return unsafe recv(socket, &next, size, Int32(MSG_DONTWAIT)) == size
   }
 
   private static func isInherited(_ number: Int32) -> Bool {
@@ -59,4 +100,9 @@ struct SocketPair {
     // Safe: the call fills the local.
     return unsafe fstat(number, &status) == 0 ? status : nil
   }
+}
+
+// Under a name that the method above does not hide.
+private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
+  unsafe send(socket, bytes, count, flags)
 }
