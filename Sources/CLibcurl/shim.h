@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #if LIBCURL_VERSION_NUM < 0x075800
 #error "HTTPTransportCurl needs libcurl 7.88 or newer. On Debian and Ubuntu, install libcurl4-openssl-dev."
@@ -116,6 +117,24 @@ static inline CURLMcode almanac_multi_set_timer_function(CURLM *multi, curl_mult
 static inline int almanac_unread_bytes(int socket) {
   int count = 0;
   return ioctl(socket, FIONREAD, &count) == 0 ? count : -1;
+}
+
+/// The number of bytes that the process has read from a TCP connection; -1 where the system does not count them.
+static inline long long almanac_read_bytes(int socket) {
+#ifdef __linux__
+  // TCP_INFO of Linux 4.1 and later has tcpi_bytes_received at this place; the C libraries' structures end before it.
+  struct {
+    char others[128];
+    unsigned long long received;
+  } info;
+  socklen_t size = sizeof(info);
+  int unread = almanac_unread_bytes(socket);
+  if (unread < 0 || getsockopt(socket, 6 /* IPPROTO_TCP */, 11 /* TCP_INFO */, &info, &size) != 0) return -1;
+  return size < sizeof(info) ? -1 : (long long)info.received - unread;
+#else
+  (void)socket;
+  return -1;
+#endif
 }
 
 /// The outcome of a finished transfer; libcurl keeps it in a union.

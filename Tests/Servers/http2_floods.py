@@ -12,7 +12,7 @@ from http2_connection import (
 @behaviour
 def flood(c, request, kind, reads="reading"):
     c.reads = reads == "reading"
-    frames = {
+    kinds = {
         "settings": (SETTINGS, 0, 0, b""),
         "settings-ack": (SETTINGS, ACK, 0, b""),
         "ping": (PING, 0, 0, bytes(8)),
@@ -25,12 +25,22 @@ def flood(c, request, kind, reads="reading"):
         "reset": (RST_STREAM, 0, request.stream, bytes(4)),
         "altsvc": (0x0A, 0, 0, b"\0\1ah2=\":443\""),
     }
-    kind, flags, stream, payload = frames[kind]
+    kind, flags, stream, payload = kinds[kind]
     if kind == DATA:
         c.head(request)
     frame = len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+    frames = frame * (16384 // len(frame))
+    c.write(frames)
+    c.log.count(f"flood/{request.id}")
     while True:
-        c.write(frame * (16384 // len(frame)))
+        c.write(frames)
+
+
+@behaviour
+def flood_after(c, request, kind):
+    """A response, and a flood on its connection, which later requests find there."""
+    c.respond(request)
+    flood(c, request, kind)
 
 
 @behaviour

@@ -17,8 +17,11 @@ import Synchronization
 /// frames which concern no stream, as fast as they are read, holds it there, and with it the transport's thread. This looks at
 /// the thread from another one. If the thread has worked for a quarter of a second within one and the same call, where
 /// microseconds are usual, or for a fifth of that while an exchange is late, and libcurl has handed over no piece of a response in
-/// the meantime, the call's connection is shut down, and libcurl finds its end. What counts is the time that the thread has had on a processor: on a busy machine it waits for one within
-/// any call.
+/// the meantime, the connection that it reads from is shut down, and libcurl finds its end.
+///
+/// What counts is the time that the thread has had on a processor: on a busy machine it waits for one within any call. libcurl does not
+/// say which connection it reads from: a call about one socket, or about none, serves the timers of other transfers too. So it is the one
+/// from which most is read while the call goes on. How much waits to be read says nothing: that is most where a reader is slow.
 final class Watchdog: Sendable {
   private static let interval = Duration.milliseconds(50)
   /// How long the thread may work within a call.
@@ -27,6 +30,8 @@ final class Watchdog: Sendable {
   private static let latePatience = Duration.milliseconds(50)
   /// How often the thread is seen idle before the watch ends.
   private static let idleLimit = 20
+  /// The time after which another look shows the connection that a call reads from.
+  private static let measurement = Duration.milliseconds(10)
   private static let noDeadline = Int64.max
 
   /// How often a call has begun or ended, and twice how often a piece of a response has come: odd while the thread is in a call.
@@ -101,6 +106,8 @@ final class Watchdog: Sendable {
     var time = Duration.zero
     /// How often in a row it was seen there.
     var count = 0
+    /// The bytes that had been read from each socket when the thread was seen in the call again.
+    var read: [Int32: Int64] = [:]
   }
 
   /// Looks at the thread.
@@ -113,7 +120,13 @@ final class Watchdog: Sendable {
     last.count += 1
     guard steps % 2 == 1 || last.count < Self.idleLimit || !endWatch(steps) else { return nil }
     let rest = .nanoseconds(deadline.load(ordering: .relaxed)) - (ContinuousClock.now - start)
-    if steps % 2 == 1, time - last.time >= (rest < .zero ? Self.latePatience : Self.patience) { cut() }
+    if steps % 2 == 1, last.count > 1 {
+      if time - last.time >= (rest < .zero ? Self.latePatience : Self.patience) {
+        guard cut(since: &last.read) else { return Self.measurement }
+      } else if last.read.isEmpty {
+        last.read = sockets.withLock { Self.readBytes(of: $0) }
+      }
+    }
     return rest < .zero ? Self.interval : min(Self.interval, rest + .milliseconds(1))
   }
 
@@ -125,32 +138,60 @@ final class Watchdog: Sendable {
     return isWatching.exchange(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Shuts down the connection that the thread is stuck with.
-  private func cut() {
+  /// Shuts down the connection that the call reads from.
+  ///
+  /// - Parameter before: The bytes that had been read from each socket earlier in the call; empty if that is not known.
+  /// - Returns: Whether the connection is known; if not, it takes another look.
+  private func cut(since before: inout [Int32: Int64]) -> Bool {
     let socket = socket.load(ordering: .relaxed)
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    sockets.withLock { sockets in
-      guard let stuck = sockets.contains(socket) ? socket : Self.busiest(of: sockets, &buffer) else { return }
+    return sockets.withLock { sockets in
+      let counts = Self.readBytes(of: sockets)
+      var stuck = Self.busiest(counts, since: before)
+      if counts.isEmpty {
+        // The system does not count.
+        stuck = sockets.contains(socket) ? socket : Self.fullest(of: sockets, &buffer)
+      } else if stuck == nil {
+        if before.isEmpty { before = counts }
+        return false
+      }
+      before = [:]
+      guard let stuck else { return true }
       _ = shutdown(stuck, Int32(SHUT_RDWR))
       // What has come already would keep the thread busy.
       var rest = 1024
       while rest > 0, Self.receive(from: stuck, &buffer, 0) > 0 { rest -= 1 }
+      return true
     }
   }
 
-  /// The socket that has most to read: libcurl does not say which one a call that serves timers is about.
-  private static func busiest(of sockets: Set<Int32>, _ buffer: inout [UInt8]) -> Int32? {
+  /// How many bytes have been read from each socket; without those of which the system does not say it.
+  private static func readBytes(of sockets: Set<Int32>) -> [Int32: Int64] {
+    sockets.reduce(into: [:]) { counts, socket in
+      let count = almanac_read_bytes(socket)
+      if count >= 0 { counts[socket] = count }
+    }
+  }
+
+  /// The socket from which most was read since; `nil` if nothing was.
+  private static func busiest(_ counts: [Int32: Int64], since before: [Int32: Int64]) -> Int32? {
+    let growth = counts.compactMap { socket, count in before[socket].map { (socket: socket, bytes: count - $0) } }
+    return growth.filter { $0.bytes > 0 }.max { $0.bytes < $1.bytes }?.socket
+  }
+
+  /// The socket that has most to read.
+  private static func fullest(of sockets: Set<Int32>, _ buffer: inout [UInt8]) -> Int32? {
     var most = 0
-    var busiest: Int32?
+    var fullest: Int32?
     for socket in sockets {
       // Peeking leaves the bytes where they are.
       let count = receive(from: socket, &buffer, Int32(MSG_PEEK))
       if count > most {
         most = count
-        busiest = socket
+        fullest = socket
       }
     }
-    return busiest
+    return fullest
   }
 
   private static func receive(from socket: Int32, _ buffer: inout [UInt8], _ flags: Int32) -> Int {
