@@ -67,6 +67,33 @@ import TokenStore
     #expect(try decode(Self.json).requestedScopes == nil)
   }
 
+  /// A member that is there alone is written under its own name, and read from it.
+  @Test(arguments: members.indices) func everyMemberHasItsOwnName(_ index: Int) throws {
+    let (name, version, set) = Self.members[index]
+    var token = StoredToken(accessToken: Secret("a"))
+    set(&token)
+    let json = try #require(
+      JSONSerialization.jsonObject(with: Data(try encode(token).utf8)) as? [String: Any])
+    let others: Set = ["accessToken", "scopes", "serverClockOffset", "tokenType", "version"]
+    #expect(Set(json.keys) == others.union([name]))
+    #expect(json["version"] as? Int == version)
+    #expect(try decode(try encode(token)) == token)
+    #expect(token != StoredToken(accessToken: Secret("a")))
+  }
+
+  private static let members: [(name: String, version: Int, set: @Sendable (inout StoredToken) -> Void)] = [
+    ("accessToken", 1, { $0.accessToken = Secret("b") }), ("tokenType", 1, { $0.tokenType = "MAC" }),
+    ("expiresAt", 1, { $0.expiresAt = Timestamp(secondsSince1970: .min, nanoseconds: 999_999_999) }),
+    ("issuedAt", 1, { $0.issuedAt = Timestamp(secondsSince1970: .max, nanoseconds: 0) }),
+    ("serverClockOffset", 1, { $0.serverClockOffset = .nanoseconds(-1) }),
+    ("refreshToken", 1, { $0.refreshToken = Secret("") }), ("scopes", 1, { $0.scopes = ["b", "a", "b"] }),
+    ("requestedScopes", 1, { $0.requestedScopes = [] }), ("idToken", 1, { $0.idToken = Secret("i") }),
+    ("issuer", 1, { $0.issuer = "https://login.example" }), ("clientID", 1, { $0.clientID = "app" }),
+    ("resources", 1, { $0.resources = ["https://api.example"] }),
+    ("authorizationDetails", 1, { $0.authorizationDetails = "[]" }),
+    ("proofKey", 2, { $0.proofKey = ProofKey(algorithm: "EdDSA", privateKey: Secret("pem")) }),
+  ]
+
   @Test func anotherEncoderServesToo() throws {
     let data = try PropertyListEncoder().encode(Self.full)
     #expect(try PropertyListDecoder().decode(StoredToken.self, from: data) == Self.full)
@@ -87,7 +114,29 @@ import TokenStore
   func recordOfANewerReleaseIsATypedError(_ json: String) throws {
     let error = try #require(throws: TokenStorageError.self) { try decode(json) }
     #expect(error.code == .unavailable)
-    #expect(error.message.contains("newer release"))
+    let format = json.firstMatch(of: /[0-9]+/).map { String($0.output) } ?? ""
+    #expect(
+      error.message
+        == """
+        The record was written by a newer release (format \(format), and this one knows 2). Update the program, or use \
+        another storage.
+        """)
+  }
+
+  @Test(arguments: [
+    (#""nanoseconds":5"#, #""nanoseconds":1000000000"#, "nanoseconds out of range"),
+    (#""nanoseconds":5"#, #""nanoseconds":-1"#, "nanoseconds out of range"),
+    ("-500000000000000000", "-1000000000000000000", "attoseconds out of range"),
+    ("-500000000000000000", "1000000000000000000", "attoseconds out of range"),
+    (#""version":1"#, #""version":0"#, "No such version."),
+  ])
+  func damageIsNamed(_ valid: String, _ damaged: String, _ description: String) throws {
+    let error = try #require(throws: DecodingError.self) { try decode(Self.json.replacing(valid, with: damaged)) }
+    guard case .dataCorrupted(let context) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(context.debugDescription == description)
   }
 
   @Test(arguments: [

@@ -33,9 +33,7 @@ extension TokenDirectory: TokenRecords {
   /// The lock file is never removed: two processes that lock two files of the same name would both have access.
   /// It is opened anew at every attempt, so that one removed by another process is not waited for.
   func lock(_ name: AccountFileName) throws -> FileDescriptor? {
-    guard let file = try open(name.lock, O_RDWR | O_CREAT) else {
-      throw TokenStorageError.system(ENOENT, "make", "\(path)/\(name.lock)")
-    }
+    let file = try make(name.lock, O_RDWR)
     guard retrying({ Int(flock(file.number, LOCK_EX | LOCK_NB)) }) == 0 else {
       guard errno == EWOULDBLOCK else { throw TokenStorageError.system(errno, "lock", "\(path)/\(name.lock)") }
       return nil
@@ -68,7 +66,7 @@ extension TokenDirectory: TokenRecords {
   func setAside(_ name: AccountFileName) throws -> String {
     let aside = name.setAside(.random(in: .min ... .max))
     // Fails if there is such a file. The rename then replaces the empty one.
-    _ = try open(aside, O_WRONLY | O_CREAT | O_EXCL)
+    _ = try make(aside, O_WRONLY | O_EXCL)
     try rename(name.record, to: aside)
     try synchronize()
     return "\(path)/\(aside)"
@@ -79,9 +77,7 @@ extension TokenDirectory: TokenRecords {
   func accounts() throws -> [String] { try fileNames().compactMap(AccountFileName.account(ofRecord:)) }
 
   private func writeTemporary(_ name: AccountFileName, _ bytes: [UInt8]) throws {
-    guard let file = try open(name.temporary, O_WRONLY | O_CREAT | O_EXCL) else {
-      throw TokenStorageError.system(ENOENT, "make", "\(path)/\(name.temporary)")
-    }
+    let file = try make(name.temporary, O_WRONLY | O_EXCL)
     guard file.write(bytes), file.synchronize() else {
       throw TokenStorageError.system(errno, "write", "\(path)/\(name.temporary)")
     }

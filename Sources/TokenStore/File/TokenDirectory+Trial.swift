@@ -24,9 +24,7 @@ extension TokenDirectory {
 
   func checkWritable(_ name: AccountFileName) throws {
     let trial = name.trial(.random(in: .min ... .max))
-    guard let file = try open(trial, O_WRONLY | O_CREAT | O_EXCL) else {
-      throw TokenStorageError.system(ENOENT, "make", "\(path)/\(trial)")
-    }
+    let file = try make(trial, O_WRONLY | O_EXCL)
     // From here on it has no name: not even a killed process leaves it.
     try remove(trial)
     guard file.write([UInt8](repeating: 0x20, count: Self.trialSize)), file.synchronize() else {

@@ -93,6 +93,14 @@ final class TokenDirectory: Sendable {
     return opened
   }
 
+  /// Makes a file, or opens the one that is there, as ``open(_:_:)`` does.
+  func make(_ name: String, _ flags: Int32) throws -> FileDescriptor {
+    guard let file = try open(name, flags | O_CREAT) else {
+      throw TokenStorageError.system(ENOENT, "make", "\(path)/\(name)")
+    }
+    return file
+  }
+
   /// Renames a file over another, atomically.
   func rename(_ name: String, to newName: String) throws {
     guard unsafe renameat(file.number, name, file.number, newName) == 0 else {

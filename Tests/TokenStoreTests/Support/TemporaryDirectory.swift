@@ -6,8 +6,9 @@ import Foundation
 final class TemporaryDirectory: Sendable {
   let path: String
 
-  init() throws {
-    path = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path
+  /// - Parameter parent: The folder to make it in. Defaults to the process's folder for temporary files.
+  init(in parent: String = FileManager.default.temporaryDirectory.path) throws {
+    path = "\(parent)/almanac-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
