@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationNetworking)
-  import HTTPTransport
+  package import HTTPTransport
   import Synchronization
 
   /// Lets no more exchanges run at once than there may be connections, to one host and in total.
-  final class ConnectionLimiter: Sendable {
+  package final class ConnectionLimiter: Sendable {
     private struct Waiter {
       let number: Int
       let origin: Origin
@@ -24,7 +24,7 @@
     private let inTotal: Int
     private let state = Mutex(State())
 
-    init(_ limits: TransportLimits) {
+    package init(_ limits: TransportLimits) {
       perHost = max(1, limits.connectionsPerHost)
       inTotal = max(1, limits.connections)
     }
@@ -34,7 +34,7 @@
     /// Each one that runs is ended with `leave`.
     ///
     /// - Throws: `CancellationError`; `TransportError` with code `timedOut`.
-    func enter(_ origin: Origin, _ deadline: Deadline) async throws {
+    package func enter(_ origin: Origin, _ deadline: Deadline) async throws {
       let number = state.withLock { state in
         state.lastNumber += 1
         return state.lastNumber
@@ -60,7 +60,10 @@
       }
     }
 
-    func leave(_ origin: Origin) {
+    /// The number of exchanges that wait.
+    package var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+    package func leave(_ origin: Origin) {
       let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
         state.total -= 1
         state.counts[origin] = state.counts[origin].flatMap { $0 > 1 ? $0 - 1 : nil }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-import Timekeeping
+package import Timekeeping
 
 /// The end of the time that a request has, redirects and body included.
-final class Deadline: Sendable {
+package final class Deadline: Sendable {
   private struct State {
     var isOver = false
     var handler: (@Sendable () -> Void)?
@@ -16,9 +16,9 @@ final class Deadline: Sendable {
   private let state = Mutex(State())
 
   /// Whether it has passed.
-  var isOver: Bool { state.withLock { $0.isOver } }
+  package var isOver: Bool { state.withLock { $0.isOver } }
 
-  init(after limit: Duration, clock: any WallClock) {
+  package init(after limit: Duration, clock: any WallClock) {
     self.limit = limit
     let timer = Task { [weak self] in
       guard (try? await clock.sleep(for: limit)) != nil else { return }

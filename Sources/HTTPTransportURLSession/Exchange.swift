@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+package import HTTPTransport
 import Synchronization
 
 /// One request and its response, as the session reports them on one side and a task takes them on the other.
 ///
 /// The first event that ends it decides: the end of the response, a fault, a limit, the deadline or cancellation.
-final class Exchange: Sendable {
+package final class Exchange: Sendable {
   /// What an exchange may use up.
-  struct Limits: Sendable {
+  package struct Limits: Sendable {
     var body: Int
     /// The largest part of the body that is held for the caller to take.
     var buffer: Int
+
+    package init(body: Int, buffer: Int) {
+      self.body = body
+      self.buffer = buffer
+    }
   }
 
   private struct State {
@@ -24,13 +29,13 @@ final class Exchange: Sendable {
     var transfer: (any Transfer)?
   }
 
-  let request: HTTPRequest
+  package let request: HTTPRequest
   private let limits: Limits
   private let onEnd: @Sendable () -> Void
   private let state = Mutex(State())
 
   /// - Parameter onEnd: Is called once, when the outcome is known.
-  init(_ request: HTTPRequest, limits: Limits, onEnd: @escaping @Sendable () -> Void) {
+  package init(_ request: HTTPRequest, limits: Limits, onEnd: @escaping @Sendable () -> Void) {
     self.request = request
     self.limits = limits
     self.onEnd = onEnd
@@ -39,7 +44,7 @@ final class Exchange: Sendable {
   // MARK: The task's side
 
   /// The head of the response.
-  func head() async throws -> ResponseHead {
+  package func head() async throws -> ResponseHead {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let result = state.withLock { state -> Result<ResponseHead, any Error>? in
@@ -56,7 +61,7 @@ final class Exchange: Sendable {
   }
 
   /// What has come of the body since the last call, and `nil` at its end.
-  func nextChunk() async throws -> [UInt8]? {
+  package func nextChunk() async throws -> [UInt8]? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let (result, paused) = state.withLock { state -> (Result<[UInt8]?, any Error>?, (any Transfer)?) in
@@ -77,13 +82,13 @@ final class Exchange: Sendable {
   }
 
   /// Ends the exchange at once: the session is not waited for, and what has come of the body is dropped.
-  func fail(_ error: any Error) { end(.failure(error), dropsBuffer: true, isTransferComplete: false) }
+  package func fail(_ error: any Error) { end(.failure(error), dropsBuffer: true, isTransferComplete: false) }
 
   /// Whether the outcome is known.
-  var isOver: Bool { state.withLock { $0.outcome != nil } }
+  package var isOver: Bool { state.withLock { $0.outcome != nil } }
 
   /// Ends the exchange because its time is over.
-  func expire() {
+  package func expire() {
     let hasHead = state.withLock { $0.head != nil }
     fail(TransportError.fault(.timedOut, hasHead ? .receiving : nil, at: Origin(request.url)))
   }
@@ -91,14 +96,14 @@ final class Exchange: Sendable {
   // MARK: The session's side
 
   /// Returns whether the exchange still wants the transfer to run.
-  func begin(_ transfer: any Transfer) -> Bool {
+  package func begin(_ transfer: any Transfer) -> Bool {
     state.withLock { state in
       state.transfer = transfer
       return state.outcome == nil
     }
   }
 
-  func receive(_ head: ResponseHead) {
+  package func receive(_ head: ResponseHead) {
     let waiter = state.withLock { state in
       defer { state.headWaiter = nil }
       guard state.outcome == nil, state.head == nil else { return nil as CheckedContinuation<ResponseHead, any Error>? }
@@ -108,7 +113,7 @@ final class Exchange: Sendable {
     waiter?.resume(returning: head)
   }
 
-  func receive(_ bytes: [UInt8]) {
+  package func receive(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     let server = Origin(request.url)
     let (waiter, fault, full) = state.withLock {
@@ -136,7 +141,7 @@ final class Exchange: Sendable {
   /// Ends the exchange with the outcome of the transfer.
   ///
   /// - Parameter isTransferComplete: Whether the session has ended the transfer, too.
-  func complete(_ error: (any Error)?, isTransferComplete: Bool = true) {
+  package func complete(_ error: (any Error)?, isTransferComplete: Bool = true) {
     let (head, receivedBytes) = state.withLock { ($0.head, $0.receivedBytes) }
     let isShort = head?.announces(moreThan: receivedBytes, for: request.method) == true
     let server = Origin(request.url)
@@ -154,7 +159,7 @@ final class Exchange: Sendable {
   }
 
   /// Ends the exchange with the head alone, whatever it says of the body.
-  func completeWithoutBody() { end(.success(()), dropsBuffer: false, isTransferComplete: false) }
+  package func completeWithoutBody() { end(.success(()), dropsBuffer: false, isTransferComplete: false) }
 
   private func end(_ outcome: Result<Void, any Error>, dropsBuffer: Bool, isTransferComplete: Bool) {
     let ended = state.withLock { state -> State? in
@@ -176,7 +181,7 @@ final class Exchange: Sendable {
 }
 
 /// What an exchange tells the transfer that it belongs to.
-protocol Transfer: Sendable {
+package protocol Transfer: Sendable {
   /// Stops reading from the connection, or goes on, as far as the platform can.
   func setPaused(_ isPaused: Bool)
 

@@ -13,7 +13,7 @@
   ///
   /// libcurl, on which `URLSession` is built here, reads the environment for every request, and the session's own proxy
   /// settings have no effect.
-  enum ProxyExemption {
+  package enum ProxyExemption {
     /// Adds these addresses to `no_proxy`, once for the process, if a proxy would be used for them.
     static let applyOnce: Void = {
       let hosts = [
@@ -27,7 +27,7 @@
     }()
 
     /// The value for `no_proxy` that adds `hosts`; `nil` if there is nothing to do.
-    private static func noProxy(adding hosts: [String], in environment: [String: String]) -> String? {
+    package static func noProxy(adding hosts: [String], in environment: [String: String]) -> String? {
       let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
       guard proxies.contains(where: { !(environment[$0] ?? "").isEmpty }) else { return nil }
       // The lower-case name hides the other.

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+package import HTTPTransport
 
 #if canImport(FoundationNetworking)
-  import Foundation
-  import FoundationNetworking
+  package import Foundation
+  package import FoundationNetworking
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The status and the fields of a response.
-struct ResponseHead: Sendable {
-  let status: Int
-  let fields: HTTPFields
+package struct ResponseHead: Sendable {
+  package let status: Int
+  package let fields: HTTPFields
 }
 
 extension ResponseHead {
-  init(_ response: HTTPURLResponse) {
+  package init(_ response: HTTPURLResponse) {
     var fields = HTTPFields()
     for case (let name as String, let value as String) in response.allHeaderFields {
       fields.append(name, value.replacingLineBreaks)
@@ -28,7 +28,7 @@ extension ResponseHead {
   /// Checks the head against the limits, and the length that it announces.
   ///
   /// - Throws: `TransportError` with code `tooLarge` or `protocolViolation`.
-  func check(_ limits: TransportLimits, for request: HTTPRequest) throws(TransportError) {
+  package func check(_ limits: TransportLimits, for request: HTTPRequest) throws(TransportError) {
     let server = Origin(request.url)
     let size = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     guard size <= limits.headerBytes, fields.count <= limits.headerFields else {
@@ -46,7 +46,7 @@ extension ResponseHead {
   /// Whether a body of so many bytes is shorter than `Content-Length` says.
   ///
   /// That counts encoded bytes, so that it tells nothing about a body that has been decoded.
-  func announces(moreThan receivedBytes: Int, for method: HTTPMethod) -> Bool {
+  package func announces(moreThan receivedBytes: Int, for method: HTTPMethod) -> Bool {
     guard hasBody(for: method), fields["Content-Encoding"] == nil, fields["Transfer-Encoding"] == nil else {
       return false
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTransport
+package import HTTPTransport
 
 #if canImport(FoundationNetworking)
   import Foundation
@@ -17,7 +17,7 @@ extension TransportError {
   /// - Parameters:
   ///   - hasHead: Whether the head of the response had come.
   ///   - isShort: Whether less of the body had come than its length says.
-  init(_ error: any Error, server: Origin?, hasHead: Bool, isShort: Bool) {
+  package init(_ error: any Error, server: Origin?, hasHead: Bool, isShort: Bool) {
     let (code, reason): (Code, Reason?) =
       if isShort {
         (.truncated, nil)

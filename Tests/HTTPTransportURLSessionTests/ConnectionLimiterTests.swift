@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+  import AlmanacTesting
+  import HTTPTransport
+  import HTTPTransportURLSession
+  import Synchronization
+  import TestSupport
+  import Testing
+
+  @Suite(.timeLimit(.minutes(1))) struct ConnectionLimiterTests {
+    private static let origins = ["https://a.example", "https://b.example", "https://c.example"].compactMap {
+      Origin($0)
+    }
+
+    /// The exchanges that run or wait, and those that a plain list lets run: the first that may, in the order of arrival.
+    private final class Exchanges: Sendable {
+      private struct State {
+        var running: Set<Int> = []
+        var errors: [Int: any Error] = [:]
+      }
+
+      private let state = Mutex(State())
+      private let limiter: ConnectionLimiter
+      private let clock: ManualClock
+
+      init(_ limiter: ConnectionLimiter, clock: ManualClock = ManualClock()) {
+        self.limiter = limiter
+        self.clock = clock
+      }
+
+      var running: Set<Int> { state.withLock { $0.running } }
+      func error(of id: Int) -> (any Error)? { state.withLock { $0.errors[id] } }
+      func left(_ id: Int) { state.withLock { _ = $0.running.remove(id) } }
+
+      func enter(_ id: Int, _ origin: Origin, limit: Duration = .seconds(60)) -> Task<Void, Never> {
+        Task { [self] in
+          do {
+            try await limiter.enter(origin, Deadline(after: limit, clock: clock))
+            state.withLock { _ = $0.running.insert(id) }
+          } catch {
+            state.withLock { $0.errors[id] = error }
+          }
+        }
+      }
+
+      /// Waits until as many run and wait as must; a failure that cannot end here is one of the time limit.
+      func settle(running: Set<Int>, waiting: Int) async {
+        while !(self.running == running && limiter.waiterCount == waiting) {
+          if !self.running.isSubset(of: running) { break }
+          await Task.yield()
+        }
+      }
+    }
+
+    @Test(arguments: [(1, 1), (1, 3), (2, 3), (3, 2), (2, 100), (0, 0), (-1, 5)], [1, 2] as [UInt64])
+    func asManyRunAsTheLimitsAllowInTheOrderOfTheirArrival(_ limits: (Int, Int), _ seed: UInt64) async throws {
+      let limiter = ConnectionLimiter(TransportLimits(connectionsPerHost: limits.0, connections: limits.1))
+      // A limit of none would let nothing through.
+      let (perHost, inTotal) = (max(1, limits.0), max(1, limits.1))
+      let exchanges = Exchanges(limiter)
+      var numbers = SeededNumbers(seed: seed)
+      var tasks: [Int: (task: Task<Void, Never>, origin: Origin)] = [:]
+      var (running, waiting): ([Int], [Int]) = ([], [])
+      func origin(_ id: Int) -> Origin { tasks[id]?.origin ?? Self.origins[0] }
+      func isFree(_ id: Int) -> Bool {
+        running.count < inTotal && running.count { origin($0) == origin(id) } < perHost
+      }
+      for id in 0..<120 {
+        switch Int.random(in: 0..<5, using: &numbers) {
+        case 0...2:
+          let origin = Self.origins[Int.random(in: 0..<Self.origins.count, using: &numbers)]
+          tasks[id] = (exchanges.enter(id, origin), origin)
+          if isFree(id) { running.append(id) } else { waiting.append(id) }
+        case 3 where !waiting.isEmpty:
+          let id = waiting.remove(at: Int.random(in: 0..<waiting.count, using: &numbers))
+          tasks[id]?.task.cancel()
+          await tasks[id]?.task.value
+          #expect(exchanges.error(of: id) is CancellationError)
+        case 4 where !running.isEmpty:
+          let id = running.remove(at: Int.random(in: 0..<running.count, using: &numbers))
+          exchanges.left(id)
+          limiter.leave(origin(id))
+          if let next = waiting.firstIndex(where: isFree) { running.append(waiting.remove(at: next)) }
+        default: break
+        }
+        await exchanges.settle(running: Set(running), waiting: waiting.count)
+        try #require(exchanges.running == Set(running))
+      }
+      for (task, _) in tasks.values { task.cancel() }
+    }
+
+    @Test func exchangeThatWaitsTooLongLeavesTheLine() async throws {
+      let limiter = ConnectionLimiter(TransportLimits(connectionsPerHost: 1, connections: 5))
+      let clock = ManualClock()
+      let exchanges = Exchanges(limiter, clock: clock)
+      let origin = Self.origins[0]
+      await exchanges.enter(1, origin).value
+      let late = exchanges.enter(2, origin, limit: .seconds(5))
+      await exchanges.settle(running: [1], waiting: 1)
+      let patient = exchanges.enter(3, origin, limit: .seconds(6))
+      await exchanges.settle(running: [1], waiting: 2)
+      await clock.waitForSleepers(2)
+      clock.advance(by: .seconds(5))
+      await late.value
+      let error = try #require(exchanges.error(of: 2) as? TransportError)
+      #expect(error.code == .timedOut && error.reason == .connecting)
+      #expect(error.message.contains("https://a.example"))
+      exchanges.left(1)
+      limiter.leave(origin)
+      await patient.value
+      #expect(exchanges.running == [3])
+    }
+
+    @Test func deadlineThatHasPassedLetsNoneIn() async throws {
+      let limiter = ConnectionLimiter(TransportLimits(connectionsPerHost: 1))
+      let clock = ManualClock()
+      let deadline = Deadline(after: .seconds(1), clock: clock)
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(1))
+      while !deadline.isOver { await Task.yield() }
+      let error = try await #require(throws: TransportError.self) {
+        try await limiter.enter(Self.origins[0], deadline)
+      }
+      #expect(error.code == .timedOut)
+      let next = Deadline(after: .seconds(1), clock: clock)
+      try await limiter.enter(Self.origins[0], next)
+      #expect(!next.isOver, "nothing is taken by the one that was refused")
+    }
+
+    @Test func taskThatIsCancelledAlreadyTakesNothing() async throws {
+      let limiter = ConnectionLimiter(TransportLimits(connectionsPerHost: 1))
+      let exchanges = Exchanges(limiter)
+      let task = Task {
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+        try await limiter.enter(Self.origins[0], Deadline(after: .seconds(1), clock: ManualClock()))
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+      await exchanges.enter(1, Self.origins[0]).value
+      #expect(exchanges.running == [1])
+    }
+  }
+#endif
