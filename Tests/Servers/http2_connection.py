@@ -5,6 +5,7 @@ What it reads goes through hyper-h2; what it writes is frames by hand. A behavio
 the arguments of its path.
 """
 
+import contextlib
 import select
 import ssl
 import struct
@@ -149,6 +150,14 @@ class Connection:
                 if not any(select.select(reading, [self.socket], [], 20)):
                     raise Gone from None
         self.is_writing = False
+
+    @contextlib.contextmanager
+    def together(self):
+        """Writes as one piece what is written in the meantime."""
+        self.is_writing = True
+        yield
+        self.is_writing = False
+        self.flush()
 
     def frame(self, kind, flags, stream, payload=b"", length=None):
         length = len(payload) if length is None else length

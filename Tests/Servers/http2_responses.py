@@ -86,7 +86,26 @@ def goaway_above(c, request, code="0"):
 
 @behaviour
 def goaway_after(c, request):
+    with c.together():
+        c.respond(request)
+        c.goaway(request.stream)
+    c.linger()
+
+
+@behaviour
+def goaway_when_idle(c, request):
     c.respond(request)
+    c.goaway(request.stream)
+    c.log.count(f"goaway/{request.id}")
+    c.linger()
+
+
+@behaviour
+def goaway_under_next(c, request):
+    """The next request on the connection is not processed."""
+    c.respond(request)
+    while len(c.requests) == 1:
+        c.receive(20)
     c.goaway(request.stream)
     c.linger()
 

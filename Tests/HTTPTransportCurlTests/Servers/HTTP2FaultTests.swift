@@ -94,6 +94,30 @@ extension ServerTests {
       #expect(try await count(id) == 2)
     }
 
+    @Test(arguments: [HTTPMethod.get, .post]) func aConnectionThatEndsWhileIdleIsNotUsedAgain(method: HTTPMethod)
+      async throws
+    {
+      let http = transport()
+      let (first, second) = (String.unique(), String.unique())
+      #expect(await timedOutcome(http, try request(method, "goaway-when-idle", id: first)) == "200")
+      while try await count("goaway/\(first)") == 0 {}
+      #expect(await timedOutcome(http, try request(method, "ok", id: second)) == "200")
+      #expect(try await count(second) == 1)
+    }
+
+    /// A server may end a connection while the next request is on its way (RFC 9113 § 6.8).
+    ///
+    /// libcurl 7.88 does not send such a request again by itself, although it was not processed.
+    @Test func aRequestThatMeetsTheEndOfItsConnectionCanBeRetried() async throws {
+      for (method, expected) in [(HTTPMethod.get, "200"), (.post, "connectionLost")] {
+        let http = transport().retrying()
+        let id = String.unique()
+        #expect(await timedOutcome(http, try request(.get, "goaway-under-next")) == "200")
+        #expect(await timedOutcome(http, try request(method, "ok", id: id)) == expected)
+        #expect(try await count(id) == (method == .get ? 2 : 1))
+      }
+    }
+
     @Test func aPostIsNotSentAgainWhenItsKeptConnectionCloses() async throws {
       let http = transport()
       for path in ["second-on-kept-closes", "frame-after-second/ping-short", "frame-after-second/settings-odd"] {
