@@ -11,8 +11,10 @@ from .runs import Run
 
 
 class Fault:
-    def __init__(self, module, number, title, path, tests):
-        self.module, self.number, self.title, self.path, self.tests = module, number, title, path, tests
+    def __init__(self, module, number, title, path, tests, script=None):
+        self.module, self.number, self.title, self.path = module, number, title, path
+        # What the fault is tried with: the filter, and the script that runs the tests with what they need, or None.
+        self.tests = tests, script
         # The number in the code does not change when others are added to the list.
         self.identifier = zlib.crc32(f"{module}: {title}".encode())
         self.old, self.new = [], []
@@ -45,15 +47,17 @@ def read_faults():
     for file in sorted((ROOT / "Tests" / "Faults").glob("*.txt")):
         if file == equivalent.FILE:
             continue
-        path = tests = None
+        path = tests = script = None
         for line in file.read_text().splitlines():
             key, _, value = line.partition(": ")
             if key == "file":
                 path = value
             elif key == "tests":
-                tests = value
+                tests, script = value, None
+            elif key == "with":
+                script = value
             elif key == "fault":
-                faults.append(Fault(file.stem, sum(f.module == file.stem for f in faults) + 1, value, path, tests))
+                faults.append(Fault(file.stem, sum(f.module == file.stem for f in faults) + 1, value, path, tests, script))
             elif line.startswith("-"):
                 faults[-1].old.append(line[2:])
             elif line.startswith("+"):
@@ -89,9 +93,10 @@ def with_fault(text, fault):
 
 def test(tests, limit, fault=None):
     """Runs tests with a fault, up to the first that fails, and returns what that test is called, or None if all passed."""
-    run = Run([tests], fault, limit)
+    pattern, script = tests
+    run = Run([pattern], fault, limit, script=script)
     if run.passed:
-        return f"no test matches {tests}" if run.ran_nothing else None
+        return f"no test matches {pattern}" if run.ran_nothing else None
     return run.reason
 
 
@@ -137,7 +142,7 @@ def run_faults(everything, faults, aim):
             start = time.monotonic()
             if failure := test(fault.tests, 900):
                 failing[fault.tests] = failure
-                print(f"{fault.tests} fails without any fault: {failure}", flush=True)
+                print(f"{fault.tests[0]} fails without any fault: {failure}", flush=True)
             limits[fault.tests] = 20 + 4 * (time.monotonic() - start)
         if fault.tests in failing:
             continue
@@ -161,7 +166,7 @@ def run_faults(everything, faults, aim):
             print(title)
             for fault in group:
                 print(f"  {fault} ({fault.path})")
-    for tests, failure in failing.items():
+    for (tests, _), failure in failing.items():
         print(f"{tests} fails without any fault, so that its faults were not tried: {failure.splitlines()[0]}")
     return 2 if broken or failing else 1 if percent < aim else 0
 

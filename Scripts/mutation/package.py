@@ -85,13 +85,16 @@ def build_switches(package, faults, tests=None):
         beside = [fault for fault in beside if fault not in broken]
 
 
-def test_command(filters, events=None):
-    """The command that runs the tests that match one of the filters."""
+def test_command(filters, events=None, script=None):
+    """The command that runs the tests that match one of the filters, by a script of the package if they need one."""
+    prefix = [str(ROOT / "Scripts" / script), "--run"] if script else []
     arguments = [argument for pattern in filters for argument in ("--filter", pattern)]
     if events:
         arguments += ["--event-stream-output-path", str(events), "--event-stream-version", "0"]
     if sys.platform == "linux":
         # The same without planning a build, which takes longer than most tests.
         bundle = next(COPY.glob(".build/*-linux-*/debug/*PackageTests.xctest"))
-        return [str(bundle), "--testing-library", "swift-testing", *arguments]
-    return ["swift", "test", "--skip-build", "--disable-xctest", "-Xswiftc", "-gnone", *arguments]
+        return [*prefix, str(bundle), "--testing-library", "swift-testing", *arguments]
+    # A script may change the folder.
+    return [*prefix, "swift", "test", "--package-path", str(COPY), "--skip-build", "--disable-xctest", "-Xswiftc", "-gnone",
+            *arguments]

@@ -13,7 +13,7 @@ from .package import COPY, test_command
 class Run:
     """One run, which ends with the first test that fails."""
 
-    def __init__(self, filters, fault=None, limit=900, processor=None, record=None, to_the_end=False):
+    def __init__(self, filters, fault=None, limit=900, processor=None, record=None, to_the_end=False, script=None):
         self.failed, self.started, self.seconds, self.position = [], {}, {}, 0
         self.watch = processes.Watch(processor) if processor else None
         variables = {"ALMANAC_FAULT": str(fault.identifier if fault else 0)}
@@ -25,7 +25,7 @@ class Run:
         try:
             end = None if to_the_end else lambda: self.read() or self.failed
             self.status, self.output = processes.run(
-                test_command(filters, self.events), COPY, limit, end, variables, self.watch)
+                test_command(filters, self.events, script), COPY, limit, end, variables, self.watch)
             self.read()
         finally:
             os.unlink(self.events)
