@@ -75,8 +75,7 @@ struct HostileConnection {
     var rest = bytes[...]
     while !rest.isEmpty {
       while !socket.waitToWrite(milliseconds: 200) { log.stalled() }
-      let count = socket.write(rest)
-      guard count > 0 else { return false }
+      guard let count = socket.write(rest) else { return false }
       log.wrote(count)
       rest = rest.dropFirst(count)
     }

@@ -104,15 +104,18 @@ struct Socket: Sendable, Hashable {
     }
   }
 
-  /// Writes some of the bytes, and returns how many; not more than 0 if the connection is at its end.
-  func write(_ bytes: ArraySlice<UInt8>) -> Int {
+  /// Writes some of the bytes, and returns how many, possibly none; `nil` if the connection is at its end.
+  func write(_ bytes: ArraySlice<UInt8>) -> Int? {
     #if canImport(Darwin)
       let flags: Int32 = 0
     #else
       let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
     #endif
     // The pointer and the count are the slice's own.
-    return unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, flags) }
+    let count = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, flags) }
+    if count >= 0 { return count }
+    // There is no space after all, unless poll(2) tells the end of the connection.
+    return errno == EPIPE || Self.wait([(self, 0)], 0)[0] != 0 ? nil : 0
   }
 
   /// Waits until there is something to read, or the end of the stream.
