@@ -115,7 +115,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacTestingTests",
-      dependencies: ["AlmanacTesting", "HTTPTransport", "HTTPTransportURLSession", "TestSupport", "Timekeeping"],
+      dependencies: [
+        "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TestSupport", "Timekeeping", "TokenStore",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportCurlTests",

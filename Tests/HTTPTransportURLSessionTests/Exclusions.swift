@@ -11,6 +11,7 @@ enum Exclusions {
     private static let endsProcess = [
       "faults.truncated-head": head,
       "faults.truncated-trailer": trailer,
+      "responses.trailers-are-no-fields": trailer,
       "responses.trailers-on-closed-connection": trailer,
       "responses.trailers-on-kept-connection": trailer,
       "limits.trailer-fields": trailer,

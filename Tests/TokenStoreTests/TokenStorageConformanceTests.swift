@@ -32,31 +32,4 @@ import TokenStore
       FileTokenStorage(directory: home.path("link/tokens"))
     }.run(check)
   }
-
-  @Test(arguments: BrokenTokenStorage.Fault.allCases)
-  func aBrokenPromiseIsNamed(_ fault: BrokenTokenStorage.Fault) async throws {
-    let check = try #require(TokenStorageConformance.checks.first { $0.promise.hasPrefix(fault.promise) })
-    let kit = TokenStorageConformance(patience: fault.hangs ? .milliseconds(300) : .seconds(60)) {
-      BrokenTokenStorage(fault)
-    } reopen: {
-      BrokenTokenStorage(fault, records: $0.records)
-    }
-    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
-    #expect(failure.promise == check.promise)
-    #expect(failure.detail.hasPrefix("Still waiting") == fault.hangs)
-  }
-
-  @Test func runStopsAtThePromiseThatIsBroken() async throws {
-    try await TokenStorageConformance { InMemoryTokenStorage() }.run()
-    let kit = TokenStorageConformance { BrokenTokenStorage(.ignoresCase) }
-    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run() }
-    #expect(failure.promise.hasPrefix(BrokenTokenStorage.Fault.ignoresCase.promise))
-    #expect("\(failure)" == "Broken promise: \(failure.promise) \(failure.detail)")
-  }
-
-  @Test func everyCheckCanFail() {
-    for check in TokenStorageConformance.checks {
-      #expect(BrokenTokenStorage.Fault.allCases.contains { check.promise.hasPrefix($0.promise) }, "\(check)")
-    }
-  }
 }

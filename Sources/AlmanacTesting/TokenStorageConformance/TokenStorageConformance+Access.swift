@@ -7,7 +7,7 @@ extension TokenStorageConformance {
   private struct Refusal: Error {}
 
   static let accessChecks = [
-    Check("One at a time has access, so that no update is lost.") { subject in
+    Check("access.exclusive", "One at a time has access, so that no update is lost.") { subject in
       let occupancy = Occupancy()
       try await withThrowingTaskGroup { group in
         for number in 0..<16 {
@@ -31,7 +31,7 @@ extension TokenStorageConformance {
       try require(total == "80", "Of 80 updates \(80 - (total.flatMap { Int($0) } ?? 0)) were lost.")
     },
 
-    Check("Access to one account does not delay access to another.") { subject in
+    Check("access.other-accounts", "Access to one account does not delay access to another.") { subject in
       let token = StoredToken(accessToken: Secret("other"))
       try await subject.storage.withExclusiveAccess(to: "one") { _ in
         try await subject.storage.write(token, for: "two")
@@ -40,7 +40,11 @@ extension TokenStorageConformance {
       try require(try await subject.storage.token(for: "two") == token, "The other account's record is missing.")
     },
 
-    Check("A plain read does not wait for the task with exclusive access, and sees what that task wrote.") { subject in
+    Check(
+      "access.plain-reads",
+      "A plain read does not wait for the task with exclusive access, and sees what that task wrote."
+    ) {
+      subject in
       let token = StoredToken(accessToken: Secret("written"))
       try await subject.storage.withExclusiveAccess(to: "account") { slot in
         try require(try await subject.storage.token(for: "account") == nil, "There is a record already.")
@@ -51,7 +55,8 @@ extension TokenStorageConformance {
       }
     },
 
-    Check("A body that throws gives access back, changes nothing, and its error passes through.") { subject in
+    Check("access.errors", "A body that throws gives access back, changes nothing, and its error passes through.") {
+      subject in
       let token = StoredToken(accessToken: Secret("kept"))
       try await subject.storage.write(token, for: "account")
       do {
@@ -62,18 +67,27 @@ extension TokenStorageConformance {
       try require(read == token, "The record is another one now.")
     },
 
-    Check("A slot is refused after its body has returned.") { subject in
+    Check("access.slot-lifetime", "A slot is refused after its body has returned or thrown.") { subject in
       let token = StoredToken(accessToken: Secret("kept"))
       try await subject.storage.write(token, for: "account")
-      let slot = try await subject.storage.withExclusiveAccess(to: "account") { $0 }
+      let returned = try await subject.storage.withExclusiveAccess(to: "account") { $0 }
+      let thrown = Mutex<(any TokenSlot)?>(nil)
       do {
-        try await slot.write(nil)
-        throw Broken(detail: "It can still write.")
-      } catch is TokenStorageError {}
-      do {
-        _ = try await slot.read()
-        throw Broken(detail: "It can still read.")
-      } catch is TokenStorageError {}
+        try await subject.storage.withExclusiveAccess(to: "account") { slot in
+          thrown.withLock { $0 = slot }
+          throw Refusal()
+        }
+      } catch is Refusal {}
+      for (when, slot) in [("returned", returned), ("thrown", thrown.withLock { $0 })] {
+        do {
+          try await slot?.write(nil)
+          throw Broken(detail: "It can still write after its body has \(when).")
+        } catch is TokenStorageError {}
+        do {
+          _ = try await slot?.read()
+          throw Broken(detail: "It can still read after its body has \(when).")
+        } catch is TokenStorageError {}
+      }
       try require(try await subject.storage.token(for: "account") == token, "It has changed the record.")
     },
   ]

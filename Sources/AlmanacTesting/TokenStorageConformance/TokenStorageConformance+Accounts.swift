@@ -4,7 +4,7 @@ import TokenStore
 
 extension TokenStorageConformance {
   static let accountChecks = [
-    Check("Accounts are listed for as long as they have a record.") { subject in
+    Check("accounts.list", "Accounts are listed for as long as they have a record.") { subject in
       func listed() async throws -> Set<String> {
         let accounts = try await subject.storage.accounts()
         try require(accounts.count == Set(accounts).count, "An account is listed twice.")
@@ -20,7 +20,7 @@ extension TokenStorageConformance {
       try require(try await listed() == ["two"], "A removed account is listed, or another is not.")
     },
 
-    Check("Accounts whose names differ in any byte are kept apart.") { subject in
+    Check("accounts.names", "Accounts whose names differ in any byte are kept apart.") { subject in
       for (number, name) in oddNames.enumerated() { try await subject.storage.write(token(number), for: name) }
       for (number, name) in oddNames.enumerated() {
         try require(
@@ -32,7 +32,7 @@ extension TokenStorageConformance {
       try require(try await subject.storage.token(for: oddNames[0]) == token(0), "Removing one took another along.")
     },
 
-    Check("The empty string is refused as an account.") { subject in
+    Check("accounts.empty-name", "The empty string is refused as an account.") { subject in
       func refused(_ call: () async throws -> Void) async throws -> Bool {
         do {
           try await call()
@@ -43,6 +43,7 @@ extension TokenStorageConformance {
       }
       try require(try await refused { _ = try await subject.storage.token(for: "") }, "It can be read.")
       try require(try await refused { try await subject.storage.write(token(1), for: "") }, "It can be written.")
+      try require(try await refused { try await subject.storage.checkWritable("") }, "It is said to be writable.")
     },
   ]
 

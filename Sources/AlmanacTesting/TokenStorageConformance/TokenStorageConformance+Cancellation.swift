@@ -4,7 +4,8 @@ import TokenStore
 
 extension TokenStorageConformance {
   static let cancellationChecks = [
-    Check("A waiter that is cancelled leaves at once and delays no other waiter.") { subject in
+    Check("cancellation.while-waiting", "A waiter that is cancelled leaves at once and delays no other waiter.") {
+      subject in
       let holding = Signal()
       let finish = Signal()
       defer { finish.send() }
@@ -38,7 +39,7 @@ extension TokenStorageConformance {
       try await after.value
     },
 
-    Check("A task that is cancelled already gets no access.") { subject in
+    Check("cancellation.before-access", "A task that is cancelled already gets no access.") { subject in
       let cancelled = Signal()
       let task = Task {
         await cancelled.wait()
@@ -50,7 +51,7 @@ extension TokenStorageConformance {
       try require(error is CancellationError, "It threw \(type(of: error)), not CancellationError.")
     },
 
-    Check("A write is carried through although the task is cancelled.") { subject in
+    Check("cancellation.during-write", "A write is carried through although the task is cancelled.") { subject in
       for steps in 0..<20 {
         let token = StoredToken(accessToken: Secret("token \(steps)"))
         let ready = Signal()

@@ -5,7 +5,7 @@ import TokenStore
 
 extension TokenStorageConformance {
   static let recordChecks = [
-    Check("A record comes back with every field as it was written.") { subject in
+    Check("records.fields", "A record comes back with every field as it was written.") { subject in
       for (name, token) in samples {
         let read = try await subject.storage.withExclusiveAccess(to: "account") { slot in
           try await slot.write(token)
@@ -19,14 +19,14 @@ extension TokenStorageConformance {
       }
     },
 
-    Check("There is no record before the first write.") { subject in
+    Check("records.none-at-first", "There is no record before the first write.") { subject in
       try require(try await subject.storage.token(for: "account") == nil, "A plain read found a record.")
       let read = try await subject.storage.withExclusiveAccess(to: "account") { try await $0.read() }
       try require(read == nil, "The slot found a record.")
       try require(try await subject.storage.accounts().isEmpty, "An account is listed.")
     },
 
-    Check("A removed record is gone, and removing it again is no error.") { subject in
+    Check("records.removal", "A removed record is gone, and removing it again is no error.") { subject in
       for _ in 1...2 {
         try await subject.storage.write(full, for: "account")
         try await subject.storage.write(nil, for: "account")
@@ -36,7 +36,7 @@ extension TokenStorageConformance {
       }
     },
 
-    Check("What one storage wrote, another that shares the records sees at once.") { subject in
+    Check("records.shared", "What one storage wrote, another that shares the records sees at once.") { subject in
       for number in 1...5 {
         let token = StoredToken(accessToken: Secret("\(number)"))
         let (writer, reader) =
@@ -48,7 +48,7 @@ extension TokenStorageConformance {
       }
     },
 
-    Check("A read during a write finds the old record or the new one, whole.") { subject in
+    Check("records.read-during-write", "A read during a write finds the old record or the new one, whole.") { subject in
       try await subject.storage.write(pair(0), for: "account")
       let writer = Task {
         for number in 1...50 { try await subject.storage.write(pair(number), for: "account") }
@@ -66,7 +66,7 @@ extension TokenStorageConformance {
       try await writer.value
     },
 
-    Check("A check whether a record could be written leaves nothing behind.") { subject in
+    Check("records.check-writable", "A check whether a record could be written leaves nothing behind.") { subject in
       try await subject.storage.checkWritable("account")
       try require(try await subject.storage.token(for: "account") == nil, "A plain read found a record.")
       try require(try await subject.other.accounts().isEmpty, "An account is listed.")
@@ -76,7 +76,7 @@ extension TokenStorageConformance {
       try require(try await subject.other.accounts() == ["account"], "Another account is listed.")
     },
 
-    Check("No description or dump shows a token.") { subject in
+    Check("records.descriptions", "No description or dump shows a token.") { subject in
       let secret = "visible-secret"
       let token = StoredToken(accessToken: Secret(secret), refreshToken: Secret(secret), idToken: Secret(secret))
       let slot = try await subject.storage.withExclusiveAccess(to: "account") { slot in

@@ -65,17 +65,20 @@ public struct TokenStorageConformance: Sendable {
 extension TokenStorageConformance {
   /// One promise, and how to see whether a storage keeps it.
   public struct Check: Sendable, CustomStringConvertible {
+    /// A name that stays the same from release to release: the subject, a full stop, and words joined by hyphens.
+    public let id: String
     /// What a storage promises, as a sentence.
     public let promise: String
     let body: @Sendable (Subject) async throws -> Void
 
-    init(_ promise: String, _ body: @escaping @Sendable (Subject) async throws -> Void) {
+    init(_ id: String, _ promise: String, _ body: @escaping @Sendable (Subject) async throws -> Void) {
+      self.id = id
       self.promise = promise
       self.body = body
     }
 
-    /// The promise.
-    public var description: String { promise }
+    /// The name and the promise.
+    public var description: String { "\(id): \(promise)" }
   }
 
   /// Two storages for the same records, which are none at first.

@@ -64,17 +64,70 @@ extension TransportConformance {
         subject in
         let server = try HostileServer { request in
           request.target == "/"
-            ? [
-              .response(
-                302, ["Location": "http://localhost:\(request.fields["Host"]?.split(separator: ":").last ?? "")/to"])
-            ]
-            : [.response(200)]
+            ? [.response(302, ["Location": "http://localhost:\(request.port)/to"])] : [.response(200)]
         }
         defer { server.stop() }
         let request = HTTPRequest(.get, server.url(), fields: ["Authorization": "a"])
         try require(try await subject.send(request).status == 200, "The redirect was not followed.")
         try require(
           server.requests.map { $0.fields["Authorization"] } == ["a", nil], "Authorization went to another host.")
+      },
+
+      Check(
+        .redirects, "origin-of-response",
+        "A response that came by way of another origin names the origin that sent it, and any other names none."
+      ) { subject in
+        let home = try HostileServer { request in
+          switch request.target {
+          case "/near": [.response(302, ["Location": "/to"])]
+          case "/far", "/there-and-back":
+            [.response(302, ["Location": "http://localhost:\(request.port)\(request.target)/to"])]
+          case "/there-and-back/to": [.response(302, ["Location": "http://127.0.0.1:\(request.port)/to"])]
+          default: [.response(200)]
+          }
+        }
+        defer { home.stop() }
+        for (target, host) in [
+          ("/to", nil), ("/near", nil), ("/far", "localhost"), ("/there-and-back", "127.0.0.1"),
+        ] {
+          let response = try await subject.send(HTTPRequest(.get, home.url(target)))
+          let origin = response.redirectedOrigin?.description ?? "none"
+          let expected = host.map { "http://\($0):\(home.port)" } ?? "none"
+          try require(response.status == 200, "\(target): The status is \(response.status).")
+          try require(origin == expected, "\(target): The origin is \(origin), not \(expected).")
+        }
+      },
+
+      Check(
+        .redirects, "scope-same-origin",
+        "A request to be redirected within its origin is, and a redirect that leaves the origin is the response."
+      ) { subject in
+        let home = try HostileServer { request in
+          switch request.target {
+          case "/": [.response(302, ["Location": "/to"])]
+          case "/to": [.response(302, ["Location": "http://localhost:\(request.port)/far"])]
+          default: [.response(200)]
+          }
+        }
+        defer { home.stop() }
+        let response = try await subject.send(HTTPRequest(.get, home.url(), redirectScope: .sameOrigin))
+        try require(response.status == 302, "The status is \(response.status).")
+        let targets = home.requests.map(\.target)
+        try require(targets == ["/", "/to"], "The requests are \(targets).")
+        try require(response.redirectedOrigin == nil, "The response names another origin.")
+      },
+
+      Check(.redirects, "scope-none", "A redirect is the response to a request that must not be redirected.") {
+        subject in
+        for status in [301, 302, 303, 307, 308] {
+          let server = try HostileServer { request in
+            request.target == "/" ? [.response(status, ["Location": "/to"])] : [.response(200)]
+          }
+          defer { server.stop() }
+          let response = try await subject.send(HTTPRequest(.get, server.url(), redirectScope: .noOrigin))
+          try require(response.status == status, "\(status): The status is \(response.status).")
+          try require(server.requests.count == 1, "\(status): \(server.requests.count) requests came.")
+        }
       },
 
       Check(.redirects, "body-to-another-origin", "A body is not sent to another origin.") { subject in
@@ -190,4 +243,9 @@ extension TransportConformance {
     let transport = try subject.transport { $0.redirects = 0 }
     return try await transport.send(HTTPRequest(.get, server.url()))
   }
+}
+
+extension HostileServer.Request {
+  /// The port that the request was sent to, by its Host field.
+  fileprivate var port: Substring { fields["Host"]?.split(separator: ":").last ?? "" }
 }

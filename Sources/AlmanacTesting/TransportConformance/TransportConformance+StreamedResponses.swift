@@ -261,6 +261,18 @@ extension TransportConformance {
       let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
       try require(response.status == 200, "The status is \(response.status).")
       try require(String(try await response.body.bytes(upTo: 100)) == "there", "The body is another one.")
+      try require(response.redirectedOrigin == nil, "The response names another origin.")
+    },
+
+    Check(.streaming, "redirect-to-another-origin", "A streamed response names the other origin that sent it.") {
+      subject in
+      let other = try HostileServer(.response(200))
+      defer { other.stop() }
+      let server = try HostileServer(.response(302, ["Location": "http://127.0.0.1:\(other.port)/to"]))
+      defer { server.stop() }
+      let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
+      let origin = response.redirectedOrigin?.description ?? "none"
+      try require(origin == "http://127.0.0.1:\(other.port)", "The origin is \(origin).")
     },
   ]
 }

@@ -127,9 +127,13 @@ extension TransportConformance {
   ) async throws {
     let transport = try subject.transport { $0.timeout = .milliseconds(300) }
     try await subject.within(.milliseconds(300)) {
+      let start = ContinuousClock.now
       try await subject.expect(.timedOut, reason) {
         try await transport.send(HTTPRequest(body == nil ? .get : .post, url, body: body))
       }
+      // Timers may count in whole milliseconds, from before the call.
+      let time = ContinuousClock.now - start
+      try require(time >= .milliseconds(250), "It was given up after \(time), before its limit of 0.3 seconds.")
     }
   }
 }

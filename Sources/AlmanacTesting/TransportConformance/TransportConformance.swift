@@ -39,9 +39,9 @@ public struct TransportConformance: Sendable {
     excluding exclusions: [String: String] = [:], givesReasons: Bool = true, patience: Duration = .seconds(60),
     makeTransport: @escaping @Sendable (TransportLimits) throws -> some Transport
   ) {
-    let ids = Set(Self.allChecks.map(\.id))
+    let unknown = Set(exclusions.keys).subtracting(Self.allChecks.map(\.id)).sorted()
     // A mistake in the test, which ends it: an exclusion without a check is misspelt or out of date.
-    precondition(exclusions.keys.allSatisfy(ids.contains), "There is no such check: \(exclusions.keys.sorted())")
+    precondition(unknown.isEmpty, "There is no such check: \(unknown.joined(separator: ", "))")
     self.exclusions = exclusions
     self.givesReasons = givesReasons
     self.patience = patience
@@ -64,14 +64,16 @@ public struct TransportConformance: Sendable {
 
   /// Runs all of ``checks``, one after the other.
   ///
-  /// - Throws: ``ConformanceFailure`` for the first promise that is broken; any error that `makeTransport` throws.
+  /// - Throws: ``ConformanceFailure`` for the first promise that is broken, with the error of `makeTransport` as its cause if that
+  ///   throws; `CancellationError`.
   public func run() async throws {
     for check in checks { try await run(check) }
   }
 
   /// Runs one check with transports and servers of its own.
   ///
-  /// - Throws: ``ConformanceFailure`` if the promise is broken; any error that `makeTransport` throws.
+  /// - Throws: ``ConformanceFailure`` if the promise is broken, with the error as its cause if `makeTransport` throws;
+  ///   `CancellationError`.
   public func run(_ check: Check) async throws {
     let subject = Subject(makeTransport: makeTransport, givesReasons: givesReasons)
     try await Conformance.run(check.promise, patience: patience) { try await check.body(subject) }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Testing
+import TokenStore
+
+/// The kit, run against a storage that is correct, and against storages with one defect each.
+@Suite(.timeLimit(.minutes(1))) struct TokenStorageDefectTests {
+  private typealias Kit = TokenStorageConformance
+
+  @Test(arguments: Kit.checks)
+  func aCorrectStorageIsNotReported(_ check: TokenStorageConformance.Check) async throws {
+    try await Kit {
+      DefectiveTokenStorage()
+    } reopen: {
+      DefectiveTokenStorage(records: $0.records)
+    }.run(check)
+  }
+
+  @Test(arguments: DefectiveTokenStorage.Defect.allCases)
+  func aDefectIsReportedByItsChecksAndNoOther(_ defect: DefectiveTokenStorage.Defect) async throws {
+    let expected = defect.reports
+    for check in Kit.checks where !defect.mayAlsoBeReportedBy.contains(check.id) {
+      let detail = expected[check.id]
+      let kit = Kit(patience: detail?.hasPrefix("Still waiting") == true ? .milliseconds(100) : .seconds(60)) {
+        DefectiveTokenStorage(defect)
+      } reopen: {
+        DefectiveTokenStorage(defect, records: $0.records)
+      }
+      guard let detail else {
+        try await kit.run(check)
+        continue
+      }
+      let failure = try await #require(throws: ConformanceFailure.self, "\(check)") { try await kit.run(check) }
+      #expect(failure.promise == check.promise)
+      #expect(failure.detail.contains(detail), "\(check)")
+    }
+  }
+
+  @Test func everyCheckReportsADefect() {
+    let reporting = Set(DefectiveTokenStorage.Defect.allCases.flatMap(\.reports.keys))
+    #expect(reporting == Set(Kit.checks.map(\.id)))
+  }
+
+  @Test func everyCheckHasANameOfItsOwnAndASentence() {
+    #expect(Set(Kit.checks.map(\.id)).count == Kit.checks.count)
+    for check in Kit.checks {
+      #expect(check.id.contains(".") && check.promise.hasSuffix("."))
+      #expect("\(check)" == "\(check.id): \(check.promise)")
+    }
+  }
+
+  @Test func runStopsAtThePromiseThatIsBroken() async throws {
+    try await Kit { InMemoryTokenStorage() }.run()
+    let failure = try await #require(throws: ConformanceFailure.self) {
+      try await Kit { DefectiveTokenStorage(.ignoresCase) }.run()
+    }
+    #expect(failure.promise == Kit.checks.first { $0.id == "accounts.names" }?.promise)
+  }
+
+  @Test func anErrorOfMakingAStoragePassesThrough() async {
+    struct NoDisk: Error {}
+    await #expect(throws: NoDisk.self) {
+      try await Kit { () throws -> InMemoryTokenStorage in throw NoDisk() }.run(Kit.checks[0])
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import HTTPTransport
+
+extension TransportDefects {
+  static let responses: [TransportDefect] = [
+    .responses(
+      "loses all fields",
+      says("A field of the response is missing.", group: .requests, "method-")
+        .and("It is missing.", "responses.length-of-head")
+        .and("Set-Cookie is another one.", "responses.repeated-fields")
+        .and("A header field is missing.", "responses.trailers-are-no-fields")
+        .and("A field is missing.", "responses.informational", "limits.header-fields")
+        .and("A head is another one.", "connections.many-at-once")
+        .and("Location is another one.", "redirects.none-followed")
+        .and("came as", "responses.field-white-space", "responses.field-long", "responses.field-empty")
+    ) { response, _ in response.fields = [:] },
+    .responses(
+      "returns the next status",
+      says("200 came as 201.", "responses.any-status")
+        .and("The status is 402.", "responses.challenge")
+        .and("The status is 201.", "responses.informational", "redirects.relative-locations")
+        .and(
+          "The response is another one.", "responses.status-forms", "responses.status-without-reason", "responses.early"
+        )
+        .and("The status is 303.", "redirects.none-followed", "redirects.scope-same-origin")
+        .and("GET: The status is 201.", group: .redirects, "status-")
+        .and("The status is 301.", "redirects.without-location")
+        .and("The redirects were not followed.", "redirects.credentials")
+        .and("The redirect was not followed.", "redirects.host-is-another-origin")
+        .and("The status is 201.", "redirects.origin-of-response")
+        .and("The status is 302.", "redirects.scope-none")
+        .and("It was refused.", "limits.announced-body-of-head")
+        .and("The status is another one.", "limits.header-bytes")
+        .and("The status is another one.", "time.request-overrides")
+    ) { response, _ in response.status += 1 },
+    .responses(
+      "loses the last byte of a body",
+      says(
+        "The body is another one.", "responses.any-status", "responses.challenge", "responses.chunk-forms",
+        "responses.trailers-on-closed-connection",
+        "responses.trailers-on-kept-connection", "responses.informational", "responses.byte-at-a-time",
+        "framing.length-twice-and-same", "framing.length-and-chunks", "limits.body",
+        "redirects.none-followed-body", "redirects.body-of-redirect", "faults.next-request",
+        "connections.closed-under-get", "connections.idle-closed", "connections.repeatable-post"
+      )
+      .and("Chunks of 1 bytes: the body is another one.", "responses.chunk-of-every-size")
+      .and("1 bytes, with length: 0 bytes came.", "responses.bodies")
+      .and(
+        "The response is another one.", "responses.status-forms", "responses.status-without-reason",
+        "responses.early", "responses.trailers-are-no-fields", "cancellation.at-any-time"
+      )
+      .and("A response is another one.", "cancellation.others-go-on", "connections.many-at-once")
+      .and("1 bytes: 0 bytes came.", "responses.gzip")
+      .and("49999 bytes came.", "hostility.tiny-chunks")
+      .and("The body has 0 bytes.", "framing.length-too-short")
+      .and("A request got what was sent before it.", group: .connections, "extra-bytes", "late-extra-bytes")
+    ) { response, _ in response.body = response.body.dropLast() },
+    .responses(
+      "returns bytes that came after the end",
+      says("0: The body has 3 bytes.", "framing.length-too-short")
+        .and("HEAD, 200: There is a body.", "responses.no-body")
+    ) { response, _ in response.body = "abc".bytes },
+    .responses(
+      "takes trailer fields for header fields",
+      says("The trailer field Location is", "responses.trailers-are-no-fields")
+    ) {
+      response, _ in response.fields.append("Location", "/to")
+    },
+    .responses(
+      "mixes informational fields in", says("A field of another response is there.", "responses.informational")
+    ) { response, _ in response.fields.append("Link", "</a>") },
+    .responses("forgets the length of HEAD", says("It is missing.", "responses.length-of-head")) { response, request in
+      if request.method == .head { response.fields["Content-Length"] = nil }
+    },
+    .responses("joins repeated fields", says("Set-Cookie is another one.", "responses.repeated-fields")) {
+      response, _ in
+      for name in Set(response.fields.map(\.name)) {
+        response.fields[name] = response.fields.values(for: name).joined(separator: ", ")
+      }
+    },
+    .responses("joins most repeated fields", says("X-A is another one.", "responses.repeated-fields")) { response, _ in
+      let joined = response.fields.values(for: "X-A").joined(separator: ", ")
+      response.fields["X-A"] = joined.isEmpty ? nil : joined
+    },
+    .responses("sorts the fields", says("The order is", "responses.repeated-fields")) { response, _ in
+      response.fields = HTTPFields(response.fields.sorted { $0.name < $1.name }.map { ($0.name, $0.value) })
+    },
+    .responses(
+      "keeps white space around a field",
+      says("\"A:b\" came as \"b \"", "responses.field-white-space")
+        .and("\"A:\" came as \" \"", "responses.field-empty")
+        .and("came as", "responses.field-long")
+    ) { response, _ in response.fields["A"] = response.fields["A"].map { $0 + " " } },
+    .sending(
+      "refuses long fields", says("\"A: xxxxxxxxxxxxxxxxx\": tooLarge, reason head.", "responses.field-long"),
+      limits: { $0.headerBytes = 8_000 }
+    ) { try await $0.send($1) },
+    .sending("reads the first line of a folded field", says("The value is b.", "responses.folded-field")) { _, _ in
+      HTTPResponse(status: 200, fields: ["X-A": "b"])
+    }.everywhere,
+    .sending("keeps the fold of a field", says("The value has a line break.", "responses.folded-field")) { _, _ in
+      HTTPResponse(status: 200, fields: ["X-A": "b c\td\r\n"])
+    }.everywhere,
+    .requests("asks for no encoding", says("Accept-Encoding is identity.", "responses.gzip-is-asked-for")) {
+      $0.fields["Accept-Encoding"] = $0.fields["Accept-Encoding"] ?? "identity"
+    },
+    .sending(
+      "sends a request again after 401", says("2 requests came.", "responses.challenge")
+    ) { base, request in
+      let response = try await base.send(request)
+      return response.status == 401 ? try await base.send(request) : response
+    },
+  ]
+}
