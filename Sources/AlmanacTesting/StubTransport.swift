@@ -21,24 +21,32 @@ public final class StubTransport: Transport {
     self.handler = handler
   }
 
-  /// Creates a transport that returns `responses` one after the other, and afterwards fails as if there were no network.
+  /// Creates a transport that returns `responses` one after the other.
+  ///
+  /// A request after the last response fails as if there were no network: with a `TransportError` with code `unreachable`, whose
+  /// message names the request.
   public convenience init(_ responses: HTTPResponse...) {
     let queue = ResponseQueue(responses)
-    self.init { _ in
+    self.init { request in
       guard let response = queue.next() else {
-        throw TransportError(.unreachable, "The stub transport has no response left.")
+        throw TransportError(
+          .unreachable,
+          "The stub transport has no response to \(request): it was made with \(responses.count). Add one for each request."
+        )
       }
       return response
     }
   }
 
   /// The requests so far, in the order they were sent.
+  ///
+  /// A task that is cancelled already sends none.
   public var requests: [HTTPRequest] { sent.withLock { $0 } }
 
   /// Sends a request and returns the whole response.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    sent.withLock { $0.append(request) }
     try Task.checkCancellation()
+    sent.withLock { $0.append(request) }
     return try await handler(request)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import Dispatch
 import Foundation
 import HTTPTransport
 import Synchronization
@@ -68,10 +69,118 @@ import Timekeeping
     #expect(reports.withLock { $0 } == 0)
   }
 
-  @Test func conformanceFailureShowsItsCause() {
-    struct Cause: Error, CustomStringConvertible { let description = "no space left" }
-    let failure = ConformanceFailure(promise: "A write is durable.", detail: "It was refused.", cause: Cause())
-    #expect(failure.description.contains("no space left"))
-    #expect(failure.localizedDescription == failure.description)
+  @Test func theFirstInstantIsTheBeginningOf2026UnlessSaid() {
+    #expect("\(ManualClock())" == "ManualClock at 2026-01-01T00:00:00Z")
+    #expect(ManualClock(now: Timestamp(secondsSince1970: 60)).now.secondsSince1970 == 60)
+  }
+
+  @Test func sleepersWakeAtTheirDeadlineAndNotBefore() async throws {
+    let clock = ManualClock()
+    let sleeping = Task { try await clock.sleep(for: .seconds(10)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(10) - .nanoseconds(1))
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .nanoseconds(1))
+    #expect(clock.sleeperCount == 0)
+    try await sleeping.value
+  }
+
+  @Test func sleepersWakeInTheOrderOfTheirDeadlines() async throws {
+    let clock = ManualClock()
+    let woken = Shared<[Int]>([])
+    let executor = InOrder()
+    let sleeping = [5, 3, 4, 1, 2].map { seconds in
+      Task(executorPreference: executor) {
+        try await clock.sleep(for: .seconds(seconds))
+        woken.change { $0.append(seconds) }
+      }
+    }
+    await clock.waitForSleepers(5)
+    clock.advance(by: .seconds(4))
+    for number in 1...4 { try await sleeping[number].value }
+    #expect(woken.value == [1, 2, 3, 4])
+    clock.advance(by: .seconds(1))
+    try await sleeping[0].value
+  }
+
+  @Test func aClockThatIsSetBackWakesNoTask() async throws {
+    let clock = ManualClock()
+    let start = clock.now
+    let sleeping = Task { try await clock.sleep(until: start + .seconds(10)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(-3_600))
+    #expect(clock.now == start - .seconds(3_600))
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .seconds(3_600))
+    #expect(clock.sleeperCount == 1, "The deadline is a time, not a distance.")
+    clock.advance(by: .seconds(10))
+    try await sleeping.value
+  }
+
+  @Test func aWaitThatIsOverReturnsAtOnce() async throws {
+    let clock = ManualClock()
+    try await clock.sleep(for: .zero)
+    try await clock.sleep(for: .seconds(-1))
+    try await clock.sleep(until: clock.now)
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func aSleeperThatIsCancelledLeavesAloneAndAtOnce() async throws {
+    let clock = ManualClock()
+    let first = Task { try await clock.sleep(for: .seconds(1)) }
+    await clock.waitForSleepers(1)
+    let second = Task { try await clock.sleep(for: .seconds(1)) }
+    await clock.waitForSleepers(2)
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .seconds(1))
+    try await second.value
+  }
+
+  @Test func aTaskThatIsCancelledAlreadyDoesNotSleep() async throws {
+    let clock = ManualClock()
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      try await clock.sleep(for: .seconds(60))
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func severalTestsCanWaitForDifferentNumbersOfSleepers() async throws {
+    let clock = ManualClock()
+    async let one: Void = clock.waitForSleepers(1)
+    async let two: Void = clock.waitForSleepers(2)
+    let first = Task { try await clock.sleep(for: .seconds(1)) }
+    await one
+    #expect(clock.sleeperCount == 1)
+    let second = Task { try await clock.sleep(for: .seconds(1)) }
+    await two
+    #expect(clock.sleeperCount == 2)
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(1))
+    for task in [first, second] { try await task.value }
+  }
+
+  @Test func theDescriptionHasFiveWaitsTheShortestFirst() async throws {
+    let clock = ManualClock()
+    let sleeping = (1...7).reversed().map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
+    await clock.waitForSleepers(7)
+    #expect("\(clock)" == "ManualClock at \(clock.now): 7 sleeping, for 1.0 s, 2.0 s, 3.0 s, 4.0 s, 5.0 s, …")
+    clock.advance(by: .seconds(2))
+    #expect("\(clock)" == "ManualClock at \(clock.now): 5 sleeping, for 1.0 s, 2.0 s, 3.0 s, 4.0 s, 5.0 s")
+    clock.advance(by: .seconds(5))
+    for task in sleeping { try await task.value }
+  }
+}
+
+/// Runs the jobs of its tasks one after the other, in the order in which they became ready.
+private final class InOrder: TaskExecutor {
+  private let queue = DispatchQueue(label: "InOrder")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

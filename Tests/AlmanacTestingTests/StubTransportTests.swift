@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct StubTransportTests {
+  private func request(_ number: Int) -> HTTPRequest {
+    HTTPRequest(.post, TransportDefects.url("https://api.example/\(number)?q=secret"), fields: ["X-A": "b"], body: [97])
+  }
+
+  @Test func responsesComeInTheirOrder() async throws {
+    let transport = StubTransport(HTTPResponse(status: 503), HTTPResponse(status: 200, body: [1]))
+    #expect(try await transport.send(request(1)) == HTTPResponse(status: 503))
+    #expect(try await transport.send(request(2)) == HTTPResponse(status: 200, body: [1]))
+  }
+
+  @Test func aRequestTooManyFailsAsWithoutANetworkAndIsNamed() async throws {
+    let transport = StubTransport(HTTPResponse(status: 200), HTTPResponse(status: 200))
+    for number in 1...2 { _ = try await transport.send(request(number)) }
+    let error = try await #require(throws: TransportError.self) { try await transport.send(request(3)) }
+    #expect(error.code == .unreachable)
+    #expect(
+      error.message == "The stub transport has no response to POST https://api.example/3?…: it was made with 2. "
+        + "Add one for each request.")
+    #expect(transport.requests == [request(1), request(2), request(3)])
+  }
+
+  @Test func aTransportWithoutResponsesFails() async throws {
+    let error = try await #require(throws: TransportError.self) { try await StubTransport().send(request(1)) }
+    #expect(error.message.contains("it was made with 0."))
+  }
+
+  @Test func requestsAreKeptWholeAndInTheirOrder() async throws {
+    let transport = StubTransport { _ in HTTPResponse(status: 204) }
+    #expect(transport.requests.isEmpty)
+    for number in 1...3 { _ = try await transport.send(request(number)) }
+    #expect(transport.requests == (1...3).map(request))
+  }
+
+  @Test func theHandlerSeesTheRequestAndItsErrorsPassThrough() async throws {
+    struct Refusal: Error, Equatable { let path: String }
+    let transport = StubTransport { throw Refusal(path: $0.url.path()) }
+    await #expect(throws: Refusal(path: "/1")) { try await transport.send(request(1)) }
+    #expect(transport.requests == [request(1)])
+  }
+
+  @Test func aCancelledTaskSendsNothing() async throws {
+    let transport = StubTransport(HTTPResponse(status: 200))
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await transport.send(request(1))
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(transport.requests.isEmpty)
+    #expect(try await transport.send(request(2)).status == 200, "The response was not used up.")
+  }
+
+  @Test func cancellationReachesTheHandler() async throws {
+    let (begins, begin) = AsyncStream<Void>.makeStream()
+    let transport = StubTransport { _ in
+      begin.yield()
+      while !Task.isCancelled { await Task.yield() }
+      throw CancellationError()
+    }
+    let task = Task { try await transport.send(request(1)) }
+    for await _ in begins { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(transport.requests == [request(1)])
+  }
+
+  @Test func eachOfManyTasksGetsAResponseOfItsOwn() async throws {
+    let transport = StubTransport(
+      HTTPResponse(status: 201), HTTPResponse(status: 202), HTTPResponse(status: 203), HTTPResponse(status: 204))
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 1...4 { group.addTask { try await transport.send(request(number)).status } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(statuses == [201, 202, 203, 204])
+    #expect(Set(transport.requests) == Set((1...4).map(request)))
+  }
+
+  @Test func callsOfTheHandlerComeAtTheSameTime() async throws {
+    let (arrivals, arrive) = AsyncStream<Void>.makeStream()
+    let clock = ManualClock()
+    let transport = StubTransport { _ in
+      arrive.yield()
+      try await clock.sleep(for: .seconds(1))
+      return HTTPResponse(status: 200)
+    }
+    async let first = transport.send(request(1))
+    async let second = transport.send(request(2))
+    var count = 0
+    for await _ in arrivals {
+      count += 1
+      if count == 2 { break }
+    }
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(1))
+    #expect(try await [first.status, second.status] == [200, 200])
+  }
+}
