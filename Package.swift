@@ -189,8 +189,9 @@ let package = Package(
     .testTarget(
       name: "AlmanacCLITests",
       dependencies: [
-        "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "JSONCoding",
-        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "TestSupport", "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "GoogleCredentials",
+        "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "TestSupport",
+        "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

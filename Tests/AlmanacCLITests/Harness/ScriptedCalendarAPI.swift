@@ -24,6 +24,9 @@ final class ScriptedCalendarAPI: Sendable {
     on(call) { _ in HTTPResponse(status: status, fields: ["Content-Type": "application/json"], body: Array(json.utf8)) }
   }
 
+  /// All requests, in order.
+  var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
   /// The requests of the methods that change something.
   var writes: [HTTPRequest] { state.withLock { $0.requests.filter { $0.method != .get } } }
 

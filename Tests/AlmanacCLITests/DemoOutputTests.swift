@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import JSONCoding
+import Testing
+
+/// What the demonstrations and the sandbox write, in this process.
+@Suite(.timeLimit(.minutes(1))) struct DemoOutputTests {
+  /// The text with what differs from run to run named.
+  private func plain(_ text: String) -> String {
+    text.replacing(/http:\/\/127\.0\.0\.1:\d+/, with: "URL").replacing(/\S*\/almanac-demo-[0-9A-F-]+/, with: "FOLDER")
+  }
+
+  @Test func demonstrationTellsEveryStepAndItsOutcome() async {
+    let result = await CommandHarness().run("demo")
+    #expect(result.status == .success && result.errors.isEmpty, "\(result.errors)")
+    let lines = plain(result.output).split(separator: "\n").map(String.init)
+    let steps = lines.filter { !$0.hasPrefix(" ") && $0.first?.isNumber == false }
+    #expect(
+      steps.map { $0.replacing(/\d+ events/, with: "N events") } == [
+        "Almanac: OAuth 2.0 and Google Calendar. All of this is real HTTP on this computer; no account is needed.",
+        "Sandbox     an authorization server and a Calendar API at URL",
+        "Sign-in     authorization code with PKCE, the callback received on a loopback port that is closed again",
+        "Token       kept in a file that only you can read, in FOLDER",
+        "Profile     Sample Person <person@example.com>; the ID token's signature was verified",
+        "Calendars   14 of them, in their own colours",
+        "Agenda      N events in the coming week; the first of them:",
+        "Refresh     an hour passes, the access token expires: one refresh, the rotated token is stored first",
+        "Retry       the server rejects the access token: 401, one refresh, the same request again, 200",
+        "Revocation  the access is revoked and the token removed; the next call says: No token is stored. Sign in.",
+        "Done: 1 sign-in, 1 refresh, 1 retried 401, 1 revocation.",
+        "Next: \"almanac demo --web\" for the page, or \"almanac sign-in --client-id ID\" with your own Google client.",
+      ])
+    #expect(lines.filter { $0.hasPrefix(" ") }.count == 2 * 14 + 8, "two lines a calendar, and eight events")
+  }
+
+  @Test func everySystemIsShownToDoWhatItShould() async throws {
+    let text = await CommandHarness().run("demo", "--all")
+    #expect(text.status == .success && text.errors.isEmpty, "\(text.errors)")
+    let rows = try #require(try await CommandHarness().run("demo", "--all", "--json").json.array)
+    let held = rows.map { $0["held"]?.array?.compactMap(\.string) ?? [] }
+    #expect(
+      zip(rows, held).map { "\($0["system"]?.string ?? ""): \($1.count)" } == [
+        "Spanish tutorial, part 3: 9", "Spanish tutorial, part 4: 12", "English tutorial: 12", "OAuth primer: 6",
+        "App Flip for iOS: 10",
+      ])
+    #expect(rows.allSatisfy { $0["failure"] == nil && $0["replaces"]?.string?.isEmpty == false })
+    var shown = text.output[...]
+    for (row, statements) in zip(rows, held) {
+      for line in ["\n\(row["system"]?.string ?? "?")\n  replaces: \(row["replaces"]?.string ?? "?")\n"]
+        + statements.map({ "\n  ✓ \($0)\n" })
+      {
+        // Each is there, after the one before it.
+        let range = try #require(shown.firstRange(of: line), "\(line)")
+        shown = shown[shown.index(before: range.upperBound)...]
+      }
+    }
+    #expect(!text.output.contains("✗") && !text.output.contains("✓ \n"))
+    #expect(text.output.hasSuffix("\n5 of 5 systems do what they should; 49 statements held.\n"))
+    #expect(text.output.split(separator: "\n").count { $0.hasPrefix("  ✓ ") } == 49)
+  }
+
+  /// Runs a command that serves until it is interrupted, and interrupts it when it has said enough.
+  private func interrupted(_ arguments: [String], after isEnough: @escaping @Sendable (String) -> Bool) async
+    -> CommandHarness.Result
+  {
+    let console = ScriptedConsole()
+    let command = Task { await CommandHarness().run(arguments, console: console) }
+    while !isEnough(console.output), console.errors.isEmpty { await Task.yield() }
+    command.cancel()
+    return await command.value
+  }
+
+  @Test func pageIsServedUntilTheCommandIsInterrupted() async throws {
+    let text = await interrupted(["demo", "--web", "--no-browser"]) { $0.contains("Ctrl-C") }
+    #expect(
+      plain(text.output).wholeMatch(
+        of: /The page is at URL\/open\/[A-Za-z0-9_-]{20,}\nThe URL works once, for one browser. Stop with Ctrl-C.\n/)
+        != nil, "\(text.output)")
+    #expect(text.errors == "Stopped.\n" && text.status == .success)
+    let json = await interrupted(["demo", "--web", "--no-browser", "--json"]) { $0.hasSuffix("}\n") }
+    #expect(try json.json.object?.keys.sorted() == ["url"] && json.status == .success)
+  }
+
+  @Test func guideSaysHowToSignInToTheSandbox() async throws {
+    let result = await interrupted(["sandbox", "--json"]) { $0.hasSuffix("}\n") }
+    #expect(result.errors == "Stopped.\n" && result.status == .success)
+    let guide = try result.json
+    let base = try #require(guide["url"]?.string)
+    #expect(plain(base) == "URL")
+    let google = guide["googleLike"]?.array?.compactMap(\.string) ?? []
+    #expect(
+      google.first?.hasPrefix("almanac sign-in --account sandbox --client-id \(Sandbox.Client.native.id) ") == true)
+    #expect(google.first?.contains(" --issuer \(base) --api-url \(base) --scope \"openid ") == true)
+    let secret = "ALMANAC_CLIENT_SECRET=sandbox-secret "
+    let meetup = guide["meetupLike"]?.array?.compactMap(\.string) ?? []
+    #expect(meetup.count == 2 && meetup.allSatisfy { $0.hasPrefix(secret + "almanac ") })
+    #expect(meetup.first?.hasSuffix(" --provider meetup --provider-url \(base)/meetup") == true)
+
+    let text = await interrupted(["sandbox"]) { $0.hasSuffix("}\n") }
+    #expect(
+      plain(text.output).hasPrefix("The sandbox is at URL. Stop with Ctrl-C.\n\nGoogle's like:\n  almanac sign-in "))
+    for line in google + meetup { #expect(plain(text.output).contains("\n  \(plain(line))\n")) }
+    let installed = try #require(text.output.firstIndex(of: "{").map { text.output[$0...] })
+    let file = try JSONValue(json: Array(installed.utf8))
+    #expect(file["installed"]?["redirect_uris"] == ["http://localhost"])
+    #expect(file["installed"]?["token_uri"]?.string.map(plain) == "URL/token")
+  }
+}
