@@ -13,31 +13,42 @@ import Synchronization
   internal import Testing
 #endif
 
-/// Returns whether a fault is active in this process, and notes the test that has come to it in a recorded run.
+/// Returns whether a fault is active in this process, and notes the test that has come to it.
 public func isActive(_ fault: Int) -> Bool {
-  if fault == activeFault { return true }
+  let isActive = isActiveInBlock(fault)
   notePassed(fault)
-  return false
+  return isActive
 }
 
-/// Returns whether a fault is active in this process. The block that it is in notes the tests.
-public func isActiveInBlock(_ fault: Int) -> Bool { fault == activeFault }
+/// Returns whether a fault is active in this process; the block that it is in notes the tests.
+public func isActiveInBlock(_ fault: Int) -> Bool {
+  fault == activeFault || (severalAreActive && activeFaults.contains(fault))
+}
 
-/// Notes the test that has come to the block of a fault, in a recorded run.
+/// Notes the test that has come to the block of a fault: of any, or of the active ones if there are some.
 public func notePassed(_ fault: Int) {
-  if let record { record.pass(fault) }
+  if let record, activeFault == 0 || isActiveInBlock(fault) { record.pass(fault) }
 }
 
-private let activeFault = variable("ALMANAC_FAULT").flatMap { Int($0) } ?? 0
+private let activeFaults = Set((variable("ALMANAC_FAULTS") ?? "").split(separator: ",").compactMap { Int($0) })
+private let activeFault = activeFaults.first ?? 0
+private let severalAreActive = activeFaults.count > 1
 private let record = variable("ALMANAC_FAULTS_PASSED").map { Record(path: $0) }
 
-/// A file with a line for each pair of a fault and a test that has come to its place.
+/// A file with a line for each pair of a fault and a test that has come to its place, and one for the begin of each test.
 ///
 /// The test is "?" on threads and in tasks of no test, in other processes, and in the initializer of a global or static
 /// variable, which only the first of the tests that need the variable runs.
 private final class Record: Sendable {
   private let file: Int32
-  private let seen = Mutex<[Int: Places]>([:])
+  private let seen = Mutex(Seen())
+
+  private struct Seen {
+    var places: [Int: Places] = [:]
+    #if canImport(Testing)
+      var tests: Set<SourceLocation> = []
+    #endif
+  }
 
   private struct Places {
     var isOutside = false
@@ -53,11 +64,15 @@ private final class Record: Sendable {
   func pass(_ fault: Int) {
     #if canImport(Testing)
       if let test = Test.current {
-        let (isNew, isOutside) = seen.withLock { seen in
-          (seen[fault, default: Places()].tests.insert(test.sourceLocation).inserted, seen[fault]!.isOutside)
+        let (isFirst, isNew, isOutside) = seen.withLock { seen in
+          let isFirst = seen.tests.insert(test.sourceLocation).inserted
+          let isNew = seen.places[fault, default: Places()].tests.insert(test.sourceLocation).inserted
+          return (isFirst, isNew, seen.places[fault]!.isOutside)
         }
+        // Swift Testing does not say when a test began that had to wait for others.
+        if isFirst { write("begin \(seconds())", String(describing: test.id)) }
         if isNew {
-          write(fault, String(describing: test.id))
+          write("\(fault)", String(describing: test.id))
           if !isOutside, isInInitializer() { passOutside(fault) }
         }
         return
@@ -68,14 +83,14 @@ private final class Record: Sendable {
 
   private func passOutside(_ fault: Int) {
     let isNew = seen.withLock { seen in
-      defer { seen[fault, default: Places()].isOutside = true }
-      return seen[fault]?.isOutside != true
+      defer { seen.places[fault, default: Places()].isOutside = true }
+      return seen.places[fault]?.isOutside != true
     }
-    if isNew { write(fault, "?") }
+    if isNew { write("\(fault)", "?") }
   }
 
-  private func write(_ fault: Int, _ test: String) {
-    let line = Array("\(fault)\t\(test)\n".utf8)
+  private func write(_ note: String, _ test: String) {
+    let line = Array("\(note)\t\(test)\n".utf8)
     #if canImport(Glibc)
       _ = Glibc.write(file, line, line.count)
     #elseif canImport(Musl)
@@ -84,6 +99,13 @@ private final class Record: Sendable {
       _ = Darwin.write(file, line, line.count)
     #endif
   }
+}
+
+/// Returns the seconds of the clock that the events of Swift Testing show.
+private func seconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 /// Returns whether one of the functions on the stack initializes a global or static variable.

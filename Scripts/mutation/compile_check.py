@@ -11,10 +11,9 @@ import pathlib
 import subprocess
 import sys
 
-from .package import COPY, ROOT, copy_package
+from .package import ROOT
 from .switches import faults_of_errors
 
-INTERFACES = COPY / "interfaces"
 ROUNDS = 8
 
 
@@ -37,10 +36,10 @@ class Target:
         return sorted(str(path) for path in (folder / self.path).rglob("*.swift"))
 
 
-def targets():
+def targets(copy):
     """The targets of Sources, each after those that it imports."""
     output = subprocess.run(
-        ["swift", "package", "dump-package"], cwd=COPY, check=True, capture_output=True, text=True).stdout
+        ["swift", "package", "dump-package"], cwd=copy.folder, check=True, capture_output=True, text=True).stdout
     described = [target for target in json.loads(output)["targets"] if target["type"] != "test"]
     found = {target.name: target for target in map(Target, described)
              if target.path.startswith("Sources/") or target.name == "ActiveFault"}
@@ -57,74 +56,79 @@ def targets():
     return list(result.values())
 
 
-def flags(target, everything):
-    result = ["-module-name", target.name, "-swift-version", "6", "-package-name", "almanac", "-I", str(INTERFACES),
-              "-suppress-warnings", *target.flags]
-    if not any(path.endswith("/main.swift") for path in target.sources(COPY)):
+def interfaces(copy):
+    return copy.folder / "interfaces"
+
+
+def flags(copy, target, everything):
+    result = ["-module-name", target.name, "-swift-version", "6", "-package-name", "almanac", "-suppress-warnings",
+              "-I", str(interfaces(copy)), *target.flags]
+    if not any(path.endswith("/main.swift") for path in target.sources(copy.folder)):
         result.append("-parse-as-library")
     for other in everything:
         if other.is_system and (other.name != "CLibcrypto" or sys.platform == "linux"):
-            result += ["-I", str(COPY / other.path)]
+            result += ["-I", str(copy.folder / other.path)]
     return result
 
 
-def make_interface(target, everything):
+def make_interface(copy, target, everything):
     """Compiles the declarations of a module, unless nothing that they are made of has changed."""
-    sources = target.sources(COPY if target.name == "ActiveFault" else ROOT)
-    digest = hashlib.sha256(repr(flags(target, everything)).encode())
+    sources = target.sources(copy.folder if target.name == "ActiveFault" else ROOT)
+    digest = hashlib.sha256(repr(flags(copy, target, everything)).encode())
     for path in sources:
         digest.update(pathlib.Path(path).read_bytes())
     for name in target.dependencies:
-        stamp = INTERFACES / f"{name}.stamp"
+        stamp = interfaces(copy) / f"{name}.stamp"
         digest.update(stamp.read_bytes() if stamp.is_file() else b"")
-    stamp = INTERFACES / f"{target.name}.stamp"
+    stamp = interfaces(copy) / f"{target.name}.stamp"
     if stamp.is_file() and stamp.read_text() == digest.hexdigest():
         return
     command = ["swiftc", "-emit-module", "-wmo", "-Xfrontend", "-experimental-skip-non-inlinable-function-bodies",
-               "-o", str(INTERFACES / f"{target.name}.swiftmodule"), *flags(target, everything), *sources]
-    done = subprocess.run(command, cwd=COPY, capture_output=True, text=True)
+               "-o", str(interfaces(copy) / f"{target.name}.swiftmodule"), *flags(copy, target, everything), *sources]
+    done = subprocess.run(command, cwd=copy.folder, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{done.stderr[-4000:]}\nThe interface of {target.name} cannot be made.")
     stamp.write_text(digest.hexdigest())
 
 
-def errors(target, everything, faults):
+def errors(copy, target, everything, faults):
     """The output of the compiler for the files of a module that have faults."""
-    with_faults = {str(COPY / fault.path) for fault in faults}
-    command = ["swiftc", "-frontend", "-emit-sil", "-o", "/dev/null", *flags(target, everything)]
+    with_faults = {str(copy.folder / fault.path) for fault in faults}
+    command = ["swiftc", "-frontend", "-emit-sil", "-o", "/dev/null", *flags(copy, target, everything)]
     if sys.platform == "darwin":
         sdk = subprocess.run(["xcrun", "--show-sdk-path"], check=True, capture_output=True, text=True).stdout.strip()
         command += ["-sdk", sdk]
-    for path in target.sources(COPY):
+    for path in target.sources(copy.folder):
         command += ["-primary-file", path] if path in with_faults else [path]
     # One output for each file.
     index = command.index("-o")
     del command[index:index + 2]
     for _ in with_faults:
         command += ["-o", "/dev/null"]
-    return subprocess.run(command, cwd=COPY, capture_output=True, text=True).stderr
+    return subprocess.run(command, cwd=copy.folder, capture_output=True, text=True).stderr
 
 
-def compiling(package, faults, tests=None):
+def compiling(copy, faults, tests=None):
     """Returns the faults that compile, with the copy brought up to date."""
-    INTERFACES.mkdir(parents=True, exist_ok=True)
-    left = copy_package(package, faults, tests)
-    everything = targets()
+    interfaces(copy).mkdir(parents=True, exist_ok=True)
+    left = copy.update(faults, tests)
+    everything = targets(copy)
     waiting = {fault.path.split("/")[1] for fault in left}
     needed = [target for target in everything if not target.is_system]
     for target in needed:
-        make_interface(target, everything)
+        make_interface(copy, target, everything)
     by_name = {target.name: target for target in needed}
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for _ in range(ROUNDS):
             def check(name):
                 of_module = [fault for fault in left if fault.path.split("/")[1] == name]
-                return faults_of_errors(errors(by_name[name], everything, of_module), of_module, COPY) if of_module else set()
+                output = errors(copy, by_name[name], everything, of_module) if of_module else ""
+                return faults_of_errors(output, of_module, copy.folder)
 
             broken = dict(zip(sorted(waiting), pool.map(check, sorted(waiting))))
             waiting = {name for name, found in broken.items() if found}
             if not waiting:
                 break
             dropped = set().union(*broken.values())
-            left = copy_package(package, [fault for fault in left if fault not in dropped], tests)
+            left = copy.update([fault for fault in left if fault not in dropped], tests)
     return left

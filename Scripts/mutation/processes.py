@@ -11,7 +11,7 @@ import time
 # Of all processes of one run, in bytes.
 MEMORY = 3 << 30
 # As long as this no process of a run has used the processor: they wait for each other, or for nothing.
-STILL = 40
+STILL = 10
 SETTINGS = (
     # Fewer of what the tests repeat at random: a fault that is noticed by luck only is not noticed.
     ("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "8"), ("ALMANAC_KILLS", "40"), ("ORACLE_ROUNDS", "2000"))
@@ -59,9 +59,9 @@ def bound():
 class Watch:
     """The processor time and memory of a session, looked at twice a second."""
 
-    def __init__(self, processor):
-        """The limit is in seconds of processor time."""
-        self.processor, self.looked, self.used, self.moved = processor, 0, 0, None
+    def __init__(self, processor, still=0):
+        """The limits are in seconds of processor time, and in seconds that the tests are known to wait without using any."""
+        self.processor, self.still, self.looked, self.used, self.moved = processor, STILL + still, 0, 0, None
         self.times = {}
 
     def is_over(self, leader):
@@ -76,7 +76,13 @@ class Watch:
         used = sum(self.times.values())
         if self.moved is None or used > self.used + 0.05:
             self.used, self.moved = used, now
-        return used > self.processor or memory > MEMORY or now > self.moved + STILL
+        return used > self.processor or memory > MEMORY or now > self.moved + self.still
+
+
+def processor_time():
+    """The seconds of processor time of all processes that have been run and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def members(leader):
@@ -95,8 +101,11 @@ def members(leader):
 
 def end_session(leader):
     """Ends the processes of a session, those included that the tests have started and that are in groups of their own."""
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,sess="], capture_output=True, text=True).stdout.split("\n")
-    found = [int(fields[0]) for fields in map(str.split, listed) if len(fields) == 2 and fields[1] == str(leader)]
+    if os.path.isdir("/proc/self"):
+        found = [process for process, _, _ in members(leader)]
+    else:
+        listed = subprocess.run(["ps", "-A", "-o", "pid=,sess="], capture_output=True, text=True).stdout.split("\n")
+        found = [int(fields[0]) for fields in map(str.split, listed) if len(fields) == 2 and fields[1] == str(leader)]
     for member in found + [leader]:
         try:
             os.kill(member, signal.SIGKILL)

@@ -19,6 +19,9 @@ PLACES = 12
 class RandomFault:
     """A change of one function: what stands there before and after it, and where."""
 
+    # Tests of any module that come to it may notice it.
+    takes_others = True
+
     def __init__(self, path, source, function, operator, change):
         self.path, self.function, self.operator = path, function.name, operator
         self.module = path.split("/")[1]
@@ -44,6 +47,14 @@ class RandomFault:
     @property
     def tests(self):
         return f"{self.module}Tests"
+
+    @property
+    def place(self):
+        return self.path, self.function
+
+    def owns(self, test):
+        """Whether a test is one of the module's."""
+        return test.startswith(f"{self.tests}.")
 
     def change(self, text):
         return self.start, self.end, self.new

@@ -3,68 +3,104 @@
 import collections
 import hashlib
 import json
-import resource
 import sys
 
-from .package import COPY
-from .runs import Run, parts_of
+from .processes import processor_time
+from .runs import Run
 
-RECORD, SAVED = COPY / "passed.txt", COPY / "reach.json"
+# The seconds of a test that comes to no fault's place: it starts programs, or its subject does nothing itself.
+UNKNOWN = 2
 
 
 class Reach:
-    """The tests by fault ("?" stands for places outside of any), and an estimate of each test's seconds of processor time."""
+    """The tests by fault ("?" stands for places outside of any), and the seconds that each test took.
 
-    def __init__(self, passed, seconds, failing):
-        self.passed, self.seconds, self.failing = passed, seconds, failing
+    A test costs as many seconds of processor time as its seconds times `share`, as an estimate.
+    """
+
+    def __init__(self, passed, seconds, share, failing):
+        self.passed, self.seconds, self.share, self.failing = passed, seconds, share, failing
 
     def tests_of(self, fault):
-        """The tests that come to a fault, those of its module first, in two lists.
+        """The tests that come to a fault, in the order in which they are to be tried: the cheap ones first, others' later.
 
-        If its place was passed outside of a test's task, those of the module are all that it has.
+        If its place was passed outside of a test's task, all of its own tests may come to it.
         """
         names = set(self.passed.get(fault.identifier, ()))
         if "?" in names:
-            names |= {test for test in self.seconds if parts_of(test)[0] == fault.tests}
-        usable = sorted(name for name in names if name in self.seconds and name not in self.failing)
-        return [[name for name in usable if (parts_of(name)[0] == fault.tests) == own] for own in (True, False)]
+            names |= set(filter(fault.owns, self.seconds))
+        usable = [name for name in names if name in self.seconds and name not in self.failing
+                  and (fault.takes_others or fault.owns(name))]
+        return sorted(usable, key=lambda name: (self.cost([name]) * (1 if fault.owns(name) else 3), name))
+
+    def recorded(self, fault):
+        """The tests that come to a fault in their own tasks, which is always noted."""
+        return {name for name in self.passed.get(fault.identifier, ()) if name in self.seconds}
 
     def is_passed(self, fault):
         return bool(self.passed.get(fault.identifier))
 
+    def cost(self, tests):
+        """An estimate of the seconds of processor time."""
+        return self.share * sum(self.seconds[test] for test in tests)
 
-def processor_time():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    def wait(self, tests):
+        """The seconds that one of the tests may wait without using the processor."""
+        return max((self.seconds[test] for test in tests), default=0)
 
 
-def record(package, faults):
-    """Runs all tests of the copy, or reads what was noted when the same copy was run the last time."""
-    digest = hashlib.sha256(repr((sorted(package.items()), sorted(fault.identifier for fault in faults))).encode())
-    digest.update((COPY / "Package.swift").read_bytes())
-    if SAVED.is_file():
-        saved = json.loads(SAVED.read_text())
+def read_passed(path):
+    """The tests that a recorded run noted for each fault."""
+    passed = collections.defaultdict(set)
+    for note, test in lines_of(path):
+        if note.isdigit():
+            passed[int(note)].add(test)
+    return passed
+
+
+def lines_of(path):
+    lines = path.read_text().splitlines() if path.is_file() else []
+    return [(note, test) for note, _, test in (line.partition("\t") for line in lines)]
+
+
+def seconds_of(run, path):
+    """The seconds that each test took, without its wait for others.
+
+    Tests start together, and wait for their turn. One without arguments began when it first came to the place of any fault.
+    """
+    result = dict.fromkeys(run.tests, UNKNOWN)
+    for note, test in lines_of(path):
+        if note.startswith("begin ") and test in result:
+            result[test] = run.ends[test] - float(note.split()[1])
+    return result | {test: seconds for test, seconds in run.cases.items() if test in result}
+
+
+def record(copy, faults):
+    """Runs all tests of a copy, or reads what was noted when the same copy was run the last time."""
+    noted, saved_file = copy.folder / "passed.txt", copy.folder / "reach.json"
+    digest = hashlib.sha256(repr((sorted(copy.package.items()), sorted(fault.identifier for fault in faults))).encode())
+    digest.update((copy.folder / "Package.swift").read_bytes())
+    if saved_file.is_file():
+        saved = json.loads(saved_file.read_text())
         if saved["digest"] == digest.hexdigest():
-            return Reach({int(key): value for key, value in saved["passed"].items()}, saved["seconds"], saved["failing"])
+            passed = {int(key): value for key, value in saved["passed"].items()}
+            return Reach(passed, saved["seconds"], saved["share"], saved["failing"])
     for _ in range(3):
-        RECORD.unlink(missing_ok=True)
+        noted.unlink(missing_ok=True)
         before = processor_time()
-        run = Run(["."], limit=7200, record=RECORD, to_the_end=True)
-        # Tests begin together, and wait for each other.
-        share = min(1, (processor_time() - before) / max(1, sum(run.tests.values())))
-        if run.status is not None and run.status >= 0 and not run.unfinished:
+        run = Run(copy, ["."], limit=7200, record=noted, failures=None)
+        used = processor_time() - before
+        if run.is_complete:
             break
-        print(f"The run of all tests did not end ({run.status}): {', '.join(run.unfinished)}", file=sys.stderr)
+        print(f"{run.output[-1000:]}\nThe run of all tests did not end ({run.status}): {', '.join(run.unfinished)}",
+              file=sys.stderr)
     else:
-        sys.exit(f"{run.output[-3000:]}\nThe tests do not run to their end without a fault.")
-    passed = collections.defaultdict(list)
-    for line in RECORD.read_text().splitlines() if RECORD.is_file() else []:
-        fault, _, test = line.partition("\t")
-        if fault.isdigit() and test not in passed[int(fault)]:
-            passed[int(fault)].append(test)
-    seconds = {test: share * time for test, time in run.tests.items()}
-    reach = Reach(passed, seconds, sorted(filter(None, run.failed)))
-    print(f"recorded {len(run.tests)} tests in {run.time:.0f} s", flush=True)
-    SAVED.write_text(json.dumps({
-        "digest": digest.hexdigest(), "passed": passed, "seconds": seconds, "failing": reach.failing}))
+        sys.exit("The tests do not run to their end without a fault.")
+    passed = {fault: sorted(tests) for fault, tests in read_passed(noted).items()}
+    seconds = seconds_of(run, noted)
+    # Tests run beside each other, and wait.
+    share = min(1, used / max(1, sum(seconds.values())))
+    reach = Reach(passed, seconds, share, sorted(filter(None, run.failed)))
+    saved_file.write_text(json.dumps({
+        "digest": digest.hexdigest(), "passed": passed, "seconds": seconds, "share": share, "failing": reach.failing}))
     return reach

@@ -1,19 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of random faults: scores by module, and the survivors for a reader to group."""
-import datetime
-import subprocess
-
 from . import equivalent
-from .package import ROOT
+from .scores import today
 from .trials import NOTICED
-
-
-def commit():
-    def git(*arguments):
-        return subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-
-    changed = "with changes" if git("status", "--porcelain", "--", "Sources", "Tests") else ""
-    return f"{git('rev-parse', '--short', 'HEAD')} {changed}".strip()
 
 
 def percent(noticed, survived):
@@ -41,13 +30,22 @@ def score(outcomes):
     return 100 * results.count(NOTICED) / max(1, len(results))
 
 
-def text(outcomes, dropped, seed, own_tests, failing):
-    listed = equivalent.reasons(outcomes)
-    reasons = {fault: reason for fault, reason in listed.items() if outcomes[fault][0] != NOTICED}
+def known(outcomes):
+    """The reason of each fault that is listed as equivalent, and was not noticed."""
+    return {fault: reason for fault, reason in equivalent.reasons(outcomes).items() if outcomes[fault][0] != NOTICED}
+
+
+def summary(outcomes, dropped, seed, commit, own_tests=False):
+    """What was drawn, and the table."""
+    title = (f"Random faults: seed {seed}, {today()}, commit {commit}, {len(outcomes) + len(dropped)} drawn"
+             + (", each module's own tests alone" if own_tests else ""))
+    return f"{title}\n\n{table(outcomes, known(outcomes), dropped)}"
+
+
+def text(outcomes, dropped, seed, commit, own_tests, failing):
+    listed, reasons = equivalent.reasons(outcomes), known(outcomes)
     survivors = [fault for fault, (outcome, _) in outcomes.items() if outcome != NOTICED and fault not in reasons]
-    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
-    parts = [f"Random faults: seed {seed}, {date}, commit {commit()}, {len(outcomes) + len(dropped)} drawn"
-             + (", each module's own tests alone" if own_tests else ""), table(outcomes, reasons, dropped)]
+    parts = [summary(outcomes, dropped, seed, commit, own_tests)]
     parts.append(f"{len(reasons)} of {len(outcomes)} that compile are equivalent"
                  f" ({100 * len(reasons) / max(1, len(outcomes)):.1f} %), and not part of the score.")
     for fault in listed.keys() - reasons.keys():

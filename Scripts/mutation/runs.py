@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of tests with one fault, or none, and what became of each test."""
+"""Runs of tests with faults, or without, and what became of each test."""
+import collections
 import json
 import os
 import re
@@ -7,25 +8,29 @@ import tempfile
 import time
 
 from . import processes
-from .package import COPY, test_command
 
 
 class Run:
-    """One run, which ends with the first test that fails."""
+    """One run, which ends when so many tests have failed, or never before its end if `failures` is None.
 
-    def __init__(self, filters, fault=None, limit=900, processor=None, record=None, to_the_end=False, script=None):
-        self.failed, self.started, self.seconds, self.position = [], {}, {}, 0
-        self.watch = processes.Watch(processor) if processor else None
-        variables = {"ALMANAC_FAULT": str(fault.identifier if fault else 0)}
+    With `record`, a file for the pairs of a fault and a test that comes to it: of all faults, or of those that are active.
+    """
+
+    def __init__(self, copy, filters, faults=(), limit=900, watch=None, record=None, failures=1, script=None):
+        self.failed, self.started, self.position = [], {}, 0
+        # When the tests ended, and the seconds of the cases of those that have arguments.
+        self.ends, self.cases = {}, collections.Counter()
+        self.watch, self.is_recorded = watch, record is not None
+        variables = {"ALMANAC_FAULTS": ",".join(str(fault.identifier) for fault in faults)}
         if record:
             variables["ALMANAC_FAULTS_PASSED"] = str(record)
         begin = time.monotonic()
         handle, self.events = tempfile.mkstemp(prefix="mutate-events-")
         os.close(handle)
         try:
-            end = None if to_the_end else lambda: self.read() or self.failed
+            end = None if failures is None else lambda: self.read() or len(self.failed) >= failures
             self.status, self.output = processes.run(
-                test_command(filters, self.events, script), COPY, limit, end, variables, self.watch)
+                copy.test_command(filters, self.events, script), copy.folder, limit, end, variables, self.watch)
             self.read()
         finally:
             os.unlink(self.events)
@@ -37,7 +42,8 @@ class Run:
             file.seek(self.position)
             while (line := file.readline()).endswith(b"\n"):
                 self.position += len(line)
-                if line.startswith(b'{"kind":"event"') and b'"kind":"testCase' not in line:
+                # There are many cases, and only a recorded run needs their times.
+                if line.startswith(b'{"kind":"event"') and (self.is_recorded or b'"kind":"testCase' not in line):
                     self.take(json.loads(line)["payload"])
 
     def take(self, event):
@@ -48,17 +54,26 @@ class Run:
                 self.failed.append(test)
         elif kind == "testStarted":
             self.started[test] = event["instant"]["absolute"]
+        elif kind == "testCaseStarted":
+            self.cases[test] -= event["instant"]["absolute"]
+        elif kind == "testCaseEnded":
+            self.cases[test] += event["instant"]["absolute"]
         elif kind in ("testEnded", "testSkipped") and test in self.started:
-            self.seconds[test] = event["instant"]["absolute"] - self.started[test]
+            self.ends[test] = event["instant"]["absolute"]
 
     @property
     def tests(self):
-        """The tests that have ended, without suites, with the seconds since each began, the wait for others included."""
-        return {test: seconds for test, seconds in self.seconds.items() if is_function(test)}
+        """The tests that have ended, without suites."""
+        return [test for test in self.started if test in self.ends and is_function(test)]
 
     @property
     def unfinished(self):
-        return [test for test in self.started if test not in self.seconds and is_function(test)]
+        return [test for test in self.started if test not in self.ends and is_function(test)]
+
+    @property
+    def is_complete(self):
+        """Whether every test came to its end."""
+        return self.status is not None and self.status >= 0 and not self.unfinished
 
     @property
     def was_ended(self):

@@ -161,7 +161,9 @@ class Source:
             if self.code[brace] == "{":
                 line = self.code[self.code.rfind("\n", 0, brace) + 1:brace].strip()
                 head = STATEMENT_BLOCK.search(line)
-                if head and not (head[1] and re.match(r"\s*else\b", self.code[last + 1:last + 50])):
+                # A closure in parentheses of the line is an argument.
+                is_argument = any(line.count(a) > line.count(b) for a, b in ("()", "[]"))
+                if head and not is_argument and not (head[1] and re.match(r"\s*else\b", self.code[last + 1:last + 50])):
                     return brace + 1
         return None
 

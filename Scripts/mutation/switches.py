@@ -22,7 +22,7 @@ def with_switches(text, faults):
                     notes.append((block, fault.identifier))
                 break
 
-    in_blocks = {fault for _, fault in notes}
+    in_blocks = {fault: block for block, fault in notes}
 
     def render(start, end):
         """The text of a range with the bodies in it replaced; ranges never overlap except as a whole."""
@@ -49,10 +49,12 @@ def with_switches(text, faults):
         plain, result = render(start, end), ""
         for fault in places[place]:
             a, b, new = fault.change(text)
-            faulty = text[start:a] + new + text[b:end]
+            before = text[start:a]
             mark, condition = f"/*fault {fault.identifier}*/", f"isActive({fault.identifier})"
-            if fault.identifier in in_blocks:
+            if block := in_blocks.get(fault.identifier):
                 condition = f"isActiveInBlock({fault.identifier})"
+                before = f"{text[start:block]} notePassed({fault.identifier});{text[block:a]}"
+            faulty = before + new + text[b:end]
             if place in functions:
                 result += f" {'else ' if result else ''}if {condition} {{{mark}{faulty}\n{mark}}}"
             else:

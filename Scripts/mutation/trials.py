@@ -1,49 +1,127 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tries random faults, several side by side, each with the tests that come to it."""
+"""Tries random faults with the tests that come to them, several side by side.
+
+Each fault is tried by itself with its cheap tests, which notice most. The faults that survive these are active together, many in
+one process, for the other tests: a fault that a failed test comes to is tried with that test by itself, and a fault that another
+one kept a test from is tried with that test by itself too.
+"""
 import concurrent.futures
+import pathlib
+import tempfile
 import threading
 
+from .processes import Watch
+from .reach import read_passed
 from .runs import Run, filter_of
 
 NOTICED, SURVIVED = "noticed", "survived"
+# The seconds of processor time of the tests that a fault is tried with by itself, one step after the other.
+STEPS = (0.4, 3)
+# The number of faults that are active together, and the failed tests after which such a run ends.
+TOGETHER, FAILURES = 24, 20
 
 
 class Trials:
-    def __init__(self, reach):
-        self.reach = reach
-        self.clean, self.lock = {}, threading.Lock()
+    def __init__(self, copy, reach):
+        self.copy, self.reach = copy, reach
+        self.clean, self.passing, self.lock = {}, set(), threading.Lock()
 
     def outcomes(self, faults, jobs, report):
         """The outcome of each fault and its reason, as they come."""
+        result, left = {}, {}
+
+        def finish(outcomes):
+            for fault, (outcome, reason) in outcomes.items():
+                result[fault] = outcome, reason
+                report(fault, outcome, reason)
+
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            waiting = {pool.submit(self.outcome, fault): fault for fault in faults}
-            result = {}
-            for done in concurrent.futures.as_completed(waiting):
-                result[waiting[done]] = done.result()
-                report(waiting[done], *done.result())
-            return {fault: result[fault] for fault in faults}
+            alone = {pool.submit(self.alone, fault): fault for fault in faults}
+            for done in concurrent.futures.as_completed(alone):
+                outcome, tests = done.result()
+                if outcome:
+                    finish({alone[done]: outcome})
+                else:
+                    left[alone[done]] = tests
+            for done in concurrent.futures.as_completed(pool.submit(self.together, group) for group in groups(left)):
+                finish(done.result())
+        return {fault: result[fault] for fault in faults}
 
-    def outcome(self, fault):
+    def alone(self, fault):
+        """The outcome after the cheap tests, or None and the tests that are left."""
         if not self.reach.is_passed(fault):
-            return SURVIVED, "no test comes to it"
-        stages = [tests for tests in self.reach.tests_of(fault) if tests]
-        for tests in stages:
-            run = self.run(tests, fault)
-            if not run.passed and self.is_noticed(tests, fault, run):
-                return NOTICED, run.reason
-        return SURVIVED, f"{sum(map(len, stages))} tests come to it"
+            return (SURVIVED, "no test comes to it"), []
+        tests = self.reach.tests_of(fault)
+        for step in STEPS:
+            chosen, cost = [], 0
+            while tests and cost + self.reach.cost(tests[:1]) <= step:
+                cost += self.reach.cost(tests[:1])
+                chosen.append(tests.pop(0))
+            if chosen and (reason := self.noticed(fault, chosen)):
+                return (NOTICED, reason), []
+        return (None, tests) if tests else (self.survived(fault), [])
 
-    def is_noticed(self, tests, fault, run):
-        """Whether the tests fail because of the fault: they pass without it, and fail with it once more."""
+    def together(self, group):
+        """The outcomes of faults that are active together, each tried with the tests that are left to it."""
+        if len(group) == 1:
+            [(fault, tests)] = group.items()
+            reason = self.noticed(fault, tests)
+            return {fault: (NOTICED, reason) if reason else self.survived(fault)}
+
+        tests = set().union(*group.values())
+        with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
+            record = pathlib.Path(folder, "passed.txt")
+            run = self.run(tests, list(group), record=record, failures=FAILURES)
+            passed = read_passed(record)
+        suspects = tests.intersection(run.failed if run.is_complete else run.failed + run.unfinished)
+        outcomes, rest = {}, {}
+        for fault, own in group.items():
+            reason = self.noticed(fault, [test for test in own if test in suspects])
+            if not reason and run.is_complete:
+                missed = self.reach.recorded(fault) - passed[fault.identifier] - suspects
+                reason = self.noticed(fault, [test for test in own if test in missed])
+            if reason or run.is_complete:
+                outcomes[fault] = (NOTICED, reason) if reason else self.survived(fault)
+            else:
+                rest[fault] = own
+        # Nothing is known of the tests after the end of a run that was cut short.
+        parts = [rest] if outcomes else [dict(list(rest.items())[at::2]) for at in (0, 1)]
+        for part in filter(None, parts if rest else []):
+            outcomes.update(self.together(part))
+        return outcomes
+
+    def survived(self, fault):
+        return SURVIVED, f"{len(self.reach.tests_of(fault))} tests come to it"
+
+    def noticed(self, fault, tests):
+        """By what a fault is noticed, or None: tests fail with it twice, and pass without it."""
+        if not tests:
+            return None
+        run = self.run(tests, [fault])
+        if run.passed:
+            return None
         if run.was_ended:
             clean = self.without(tests)
             if clean.passed and 4 * clean.watch.used > run.watch.processor:
-                run = self.run(tests, fault, 10 + 4 * clean.watch.used)
-            return clean.passed and not run.passed
+                run = self.run(tests, [fault], 10 + 4 * clean.watch.used)
+            return run.reason if clean.passed and not run.passed else None
         failed = [test for test in run.failed if test in tests] or run.unfinished
-        if failed and self.without(failed).passed and not self.run(failed, fault).passed:
-            return True
-        return self.without(tests).passed and not self.run(tests, fault).passed
+        if failed and self.pass_without(failed) and not self.run(failed, [fault]).passed:
+            return run.reason
+        return run.reason if self.without(tests).passed and not self.run(tests, [fault]).passed else None
+
+    def failure(self, tests):
+        """By what tests fail that passed when they were recorded, or None."""
+        run = self.run(tests)
+        return None if run.passed else run.reason
+
+    def pass_without(self, tests):
+        """Whether tests pass without a fault, now or before."""
+        unknown = set(tests) - self.passing
+        if unknown and self.without(unknown).passed:
+            with self.lock:
+                self.passing |= unknown
+        return self.passing.issuperset(tests)
 
     def without(self, tests):
         """A run of the tests without a fault."""
@@ -54,11 +132,23 @@ class Trials:
                 self.clean[key] = run
         return self.clean[key]
 
-    def run(self, tests, fault=None, processor=None):
+    def run(self, tests, faults=(), processor=None, **arguments):
         # The estimate is too low for a few tests.
-        processor = processor or 15 + 4 * sum(self.reach.seconds[test] for test in tests)
+        processor = processor or 6 + 4 * self.reach.cost(tests)
+        watch = Watch(processor, self.reach.wait(tests))
         # On a busy machine the tests get a small share of the processor.
-        run = Run([filter_of(tests, self.reach.seconds)], fault, limit=300 + 10 * processor, processor=processor)
+        run = Run(self.copy, [filter_of(tests, self.reach.seconds)], faults, 300 + 10 * processor, watch, **arguments)
         if run.passed and (missing := set(tests) - set(run.tests)):
             raise RuntimeError(f"These tests were not run: {', '.join(sorted(missing))}")
         return run
+
+
+def groups(left):
+    """Faults that are tried together: neighbours, but never two of one function, which exclude each other."""
+    result = []
+    for fault in sorted(left, key=lambda fault: (fault.path, str(fault))):
+        group = next((group for group in result if fault.place not in group and len(group) < TOGETHER), None)
+        if group is None:
+            result.append(group := {})
+        group[fault.place] = fault
+    return [{fault: left[fault] for fault in group.values()} for group in result]

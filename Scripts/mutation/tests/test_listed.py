@@ -29,5 +29,5 @@ class ListTests(unittest.TestCase):
             faults = pathlib.Path(folder, "Tests", "Faults")
             faults.mkdir(parents=True)
             (faults / "M.txt").write_text(LIST)
-            read = [(fault.title, *fault.tests) for fault in listed.read_faults()]
+            read = [(fault.title, fault.tests, fault.script) for fault in listed.read_faults()]
         self.assertEqual(read, [("first", "ATests", None), ("second", "BTests", "test-http"), ("third", "CTests", None)])

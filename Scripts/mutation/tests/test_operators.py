@@ -89,6 +89,7 @@ class OperatorTests(unittest.TestCase):
             ("{\n  do { try a() } catch let b {\n    X\n  }\n}", False), ("{\n  do {\n    X\n  } catch {}\n}", True),
             ("{\n  do {\n    a()\n  } catch let b {\n    X\n  }\n}", True),
             ("{\n  if a { X } else { 2 }\n}", False), ("{\n  if a { 1 } else { X }\n}", False), ("{\n  a.map { X }\n}", False),
+            ("{\n  for b in c.sorted(by: { X }) {\n    d()\n  }\n}", False), ("{\n  if a.contains(where: { X }) { b() }\n}", False),
             ("{\n  let b = if a { X } else { 2 }\n}", False), ("{\n  switch a { case b: X }\n}", False),
         ):
             at = text.index("X")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -18,11 +19,13 @@ class SwitchTests(unittest.TestCase):
     def test_every_fault_stands_beside_what_it_replaces(self):
         self.assertEqual(self.switched, self.faults)
         for fault in self.faults:
-            self.assertIn(TEXT[TEXT.index("{") + 1:fault.start] + fault.new, self.text)
+            without_notes = re.sub(r" notePassed\(\d+\);", "", self.text)
+            self.assertIn(TEXT[TEXT.index("{") + 1:fault.start] + fault.new, without_notes)
 
     def test_a_fault_in_a_block_notes_the_block(self):
+        # Where it is active, too: another fault that is active at the same time may keep a test from it.
         self.assertIn("else { notePassed(", self.text)
-        self.assertEqual(self.text.count("isActiveInBlock("), self.text.count("notePassed("))
+        self.assertEqual(2 * self.text.count("isActiveInBlock("), self.text.count("notePassed("))
 
     def test_an_error_names_its_fault(self):
         with tempfile.TemporaryDirectory() as folder:
