@@ -112,7 +112,8 @@ private func newToken(for account: OAuthAccount, _ context: Context, isIfNeeded:
   }
   if isIfNeeded {
     do {
-      return try await account.tokens.accessToken()
+      let token = try await account.tokens.accessToken()
+      guard let stored = try await account.storedToken, account.lacksNewScopes(stored) else { return token }
     } catch let error as OAuthError where error.code == .signInRequired {}
   }
   return try await account.signInOnDevice { device in

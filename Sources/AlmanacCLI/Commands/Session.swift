@@ -117,7 +117,7 @@ struct Session {
     settings = Settings(
       server: server, clientID: clientID,
       clientSecretFile: arguments["client-secret-file"].flatMap(Self.lasting) ?? stored?.clientSecretFile,
-      scopes: try await Self.scopes(asked, named: scopes, server, context) ?? stored?.scopes ?? [],
+      scopes: try await Self.scopes(asked, named: scopes, at: known, context) ?? stored?.scopes ?? [],
       redirectPort: try context.port("redirect-port") ?? stored?.redirectPort,
       clientAuthentication: arguments["client-auth"] ?? (isSameClient ? stored?.clientAuthentication : nil),
       clientKeyFile: arguments["client-key-file"].flatMap(Self.lasting) ?? (isSameClient ? stored?.clientKeyFile : nil),
@@ -137,7 +137,7 @@ struct Session {
       parameters: server.parameters,
       userAgent: registered == nil || isNewlyRegistered
         ? userAgent : CheckingUserAgent(base: userAgent, client: client),
-      verifier: verifier)
+      verifier: verifier, scopeRule: known.scopeRule)
     apiTransport = base
     clock = context.clock
   }
@@ -150,14 +150,17 @@ struct Session {
 
   /// Returns the scopes of a sign-in; `nil` for a command that is no sign-in.
   ///
-  /// A sign-in for a resource that names none requests again what the resource has demanded since.
+  /// A sign-in that names none, and one with `--if-needed`, requests again what was requested before, also what a resource has
+  /// demanded or the user has refused since. A record that does not say what was requested has what was granted.
   private static func scopes(
-    _ asked: [String]?, named: [String]?, _ server: ServerChoice, _ context: Context
+    _ asked: [String]?, named: [String]?, at known: KnownProvider, _ context: Context
   ) async throws -> [String]? {
-    guard let asked, named?.isEmpty == true, server.resource != nil,
-      let stored = try await context.record.stored, stored.issuer == server.issuer
+    guard let asked, named?.isEmpty == true || context.arguments.has("if-needed"),
+      let stored = try await context.record.stored, stored.issuer == known.provider.server.issuer
     else { return asked }
-    return asked + stored.scopes.filter { !asked.contains($0) }
+    // The granted ones may have other names.
+    let before = stored.requestedScopes ?? stored.scopes.filter { !known.scopeRule.isCovered($0, by: asked) }
+    return asked + before.filter { !asked.contains($0) }
   }
 }
 

@@ -18,8 +18,8 @@ package struct KnownProvider: Sendable {
   package var apiURL: URL?
   /// The scopes that a first sign-in requests if it names none.
   package let defaultScopes: [String]
-  /// Whether a scope may be given without the `https://www.googleapis.com/auth/` that it begins with.
-  private let hasShortScopes: Bool
+  /// Whether the scopes are Google's, which may be given without the `https://www.googleapis.com/auth/` that they begin with.
+  private let hasGoogleScopes: Bool
 
   static let names = (["google", "microsoft"] + table.keys).sorted()
 
@@ -46,12 +46,12 @@ package struct KnownProvider: Sendable {
   }()
 
   init(
-    provider: Provider, apiURL: URL?, defaultScopes: [String], hasShortScopes: Bool = false
+    provider: Provider, apiURL: URL?, defaultScopes: [String], hasGoogleScopes: Bool = false
   ) {
     self.provider = provider
     self.apiURL = apiURL
     self.defaultScopes = defaultScopes
-    self.hasShortScopes = hasShortScopes
+    self.hasGoogleScopes = hasGoogleScopes
   }
 
   /// - Throws: ``UsageError`` for a name that is not known, or for a tenant that is missing or of no use.
@@ -63,7 +63,7 @@ package struct KnownProvider: Sendable {
     case "google":
       self.init(
         provider: GoogleServices.production.provider, apiURL: GoogleServices.production.apiURL,
-        defaultScopes: GoogleScope.default.map(\.rawValue), hasShortScopes: true)
+        defaultScopes: GoogleScope.default.map(\.rawValue), hasGoogleScopes: true)
     case "microsoft":
       self.init(
         provider: try .microsoft(tenant: tenant ?? ""), apiURL: URL(literal: "https://graph.microsoft.com/v1.0/"),
@@ -76,12 +76,15 @@ package struct KnownProvider: Sendable {
     }
   }
 
+  /// The rule for scopes that granted ones cover.
+  var scopeRule: ScopeRule { hasGoogleScopes ? .google : .exact }
+
   /// The same provider with its API at another URL.
   func hosted(at url: URL) -> KnownProvider {
     let path = apiURL?.path(percentEncoded: true).drop { $0 == "/" } ?? ""
     return KnownProvider(
       provider: provider.hosted(at: url), apiURL: path.isEmpty ? url : url.appending(path: path),
-      defaultScopes: defaultScopes, hasShortScopes: hasShortScopes)
+      defaultScopes: defaultScopes, hasGoogleScopes: hasGoogleScopes)
   }
 
   /// Returns the scopes that a sign-in requests.
@@ -90,7 +93,7 @@ package struct KnownProvider: Sendable {
   ///   - names: The scopes that the user named. Google's may be given in short; every other provider's are sent as they are.
   ///   - stored: The scopes of the last sign-in at this server, which a sign-in that names none requests again.
   package func scopes(named names: [String], stored: [String]?) -> [String] {
-    guard names.isEmpty else { return hasShortScopes ? names.map { GoogleScope(shortName: $0).rawValue } : names }
+    guard names.isEmpty else { return hasGoogleScopes ? names.map { GoogleScope(shortName: $0).rawValue } : names }
     return stored ?? defaultScopes
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TokenStore
+package import TokenStore
 
 extension OAuthAccount {
   /// Returns an access token that has `scopes` too: the stored one if those granted cover them, else one from a new sign-in that
@@ -44,7 +44,7 @@ extension OAuthAccount {
   /// Whether the account has scopes that were neither requested before nor are covered by those granted.
   ///
   /// A record that does not say what was requested lacks none: the user may have refused them.
-  func lacksNewScopes(_ token: StoredToken) -> Bool {
+  package func lacksNewScopes(_ token: StoredToken) -> Bool {
     guard let requested = token.requestedScopes else { return false }
     return !areCovered(scopes.filter { !requested.contains($0) }, by: token.scopes)
   }

@@ -37,6 +37,7 @@ final class CommandHarness: Sendable {
   private let transport: any Transport
   /// What every command is given in addition.
   private let options: [String]
+  private let userAgent: any UserAgent
 
   /// A sandbox whose keys are made quickly, so that many tests at a time do not starve those with processes of their own.
   static let configuration = Sandbox.Configuration(idTokenAlgorithm: .es256)
@@ -44,14 +45,17 @@ final class CommandHarness: Sendable {
   /// - Parameters:
   ///   - clock: The clock of the program and the sandbox.
   ///   - transport: What the program sends through; by default the sandbox.
+  ///   - userAgent: The user with a browser; by default one who allows everything.
   init(
     clock: some WallClock = SystemClock(), configuration: Sandbox.Configuration = CommandHarness.configuration,
-    transport: (@Sendable (any Transport) -> any Transport)? = nil, options: [String] = []
+    transport: (@Sendable (any Transport) -> any Transport)? = nil, options: [String] = [],
+    userAgent: (Sandbox) -> any UserAgent = { $0.approvingUser }
   ) {
     self.options = options
     storage = InMemoryTokenStorage()
     home = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)").path()
     sandbox = Sandbox(clock: clock, configuration: configuration)
+    self.userAgent = userAgent(sandbox)
     self.clock = clock
     let base: any Transport = sandbox.transport()
     self.transport = transport?(base) ?? base
@@ -60,6 +64,7 @@ final class CommandHarness: Sendable {
   /// The program of another one's user, who keeps tokens and settings, over another transport.
   init(sharing other: CommandHarness, transport: @Sendable (any Transport) -> any Transport) {
     (options, storage, home, sandbox, clock) = (other.options, other.storage, other.home, other.sandbox, other.clock)
+    userAgent = other.userAgent
     self.transport = transport(other.transport)
   }
 
@@ -69,11 +74,11 @@ final class CommandHarness: Sendable {
   func run(
     _ arguments: [String], environment: [String: String] = [:], console: ScriptedConsole = ScriptedConsole()
   ) async -> Result {
-    let (sandbox, transport) = (sandbox, transport)
+    let (userAgent, transport) = (userAgent, transport)
     let services = Services(
       environment: ["XDG_CONFIG_HOME": home, "HOME": home].merging(environment) { $1 }, console: console,
       storage: storage, clock: clock,
-      makeTransport: { transport }, makeBrowser: { _, _ in sandbox.approvingUser })
+      makeTransport: { transport }, makeBrowser: { _, _ in userAgent })
     let status = await Program(services: services).run(arguments + options)
     return Result(status: status, output: console.output, errors: console.errors)
   }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacCLI
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import Synchronization
+import Testing
+import TokenStore
+
+/// `almanac sign-in` for other scopes than those of the last sign-in.
+@Suite(.timeLimit(.minutes(1))) struct AddedScopesCommandTests {
+  /// The user in front of Google's page.
+  private final class User: Sendable {
+    private struct State {
+      var refused: Set<String> = []
+      var deniesAll = false
+      var pages: [FormFields] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// The requests of the pages that were shown.
+    var pages: [FormFields] { state.withLock { $0.pages } }
+    /// The scopes of the last page.
+    var scopes: [String] { pages.last?["scope"]?.split(separator: " ").map(String.init) ?? [] }
+
+    func refuse(_ scopes: String...) { state.withLock { $0.refused = Set(scopes) } }
+    func denyAll() { state.withLock { $0.deniesAll = true } }
+
+    func userAgent(of sandbox: Sandbox) -> ScriptedUserAgent {
+      ScriptedUserAgent { [self] pending in
+        let (refused, deniesAll) = state.withLock { state in
+          state.pages.append(FormEncoding.form.decode(pending.authorizationURL.query(percentEncoded: true) ?? ""))
+          return (state.refused, state.deniesAll)
+        }
+        let granted = Set(scopes).subtracting(refused)
+        return try sandbox.approve(pending.authorizationURL, deny: deniesAll, granting: granted)
+      }
+    }
+  }
+
+  private static let calendar = GoogleScope.calendar.rawValue
+  private static let readOnly = GoogleScope.calendarReadOnly.rawValue
+
+  private let user = User()
+  private let harness: CommandHarness
+
+  init() { harness = Self.harness(user) }
+
+  /// A program in front of the sandbox, which has Google's URLs and names of scopes.
+  private static func harness(_ user: User, _ change: (inout Sandbox.Configuration) -> Void = { _ in })
+    -> CommandHarness
+  {
+    var configuration = Sandbox.Configuration()
+    configuration.dialect.authorizationPath = "/o/oauth2/v2/auth"
+    configuration.clients[0].googleBehaviors = [.longScopeNames]
+    change(&configuration)
+    let paths = ["/oauth2/v3/certs": "/jwks.json", "/device/code": "/device_authorization"]
+    return CommandHarness(
+      configuration: configuration,
+      transport: { base in
+        StubTransport { request in
+          var request = request
+          if let path = paths[request.url.path()] { request.url = Sandbox.inProcessURL.appending(path: path) }
+          return try await base.send(request)
+        }
+      }, userAgent: user.userAgent)
+  }
+
+  private func signIn(
+    _ scope: String? = nil, _ options: String..., at harness: CommandHarness? = nil
+  ) async -> CommandHarness.Result {
+    await (harness ?? self.harness).run(
+      ["sign-in", "--provider", "google", "--provider-url", "https://sandbox.invalid", "--client-id", "almanac"]
+        + (scope.map { ["--scope", $0] } ?? []) + options)
+  }
+
+  @Test func addedScopeSignsInTheSameUserForAllScopes() async throws {
+    #expect(await signIn("openid email calendar.readonly").status == .success)
+    for _ in 1...3 {
+      let result = await signIn("openid calendar", "--if-needed")
+      #expect(result.status == .success, "\(result.errors)")
+    }
+    #expect(user.pages.count == 2)
+    #expect(user.scopes == ["openid", Self.calendar, "email", Self.readOnly])
+    #expect(user.pages.map { $0["login_hint"] } == [nil, "person@example.com"])
+    // A sign-in that names none requests all of them again.
+    #expect(await signIn().status == .success)
+    #expect(Set(user.scopes) == ["openid", "email", Self.calendar, Self.readOnly])
+  }
+
+  @Test(arguments: [
+    ("openid calendar", "openid calendar.readonly", "the part of a wider scope"),
+    ("openid userinfo.email", "openid email", "another name"),
+  ])
+  func scopeThatGoogleHasGrantedNeedsNoPage(_ first: String, _ second: String, _ reason: String) async {
+    #expect(await signIn(first).status == .success)
+    let result = await signIn(second, "--if-needed")
+    #expect(result.status == .success, "\(result.errors)")
+    #expect(user.pages.count == 1, "\(reason)")
+  }
+
+  @Test func refusedScopeDoesNotBringThePageBack() async throws {
+    #expect(await signIn("openid calendar.readonly").status == .success)
+    user.refuse(Self.calendar)
+    for _ in 1...3 {
+      let result = await signIn("openid calendar", "--if-needed")
+      #expect(result.status == .success && result.errors.contains("Not granted: \(Self.calendar)"))
+    }
+    #expect(user.pages.count == 2)
+    #expect(try await harness.storage.token(for: "default")?.scopes == ["openid", Self.readOnly])
+  }
+
+  @Test func refusalAsAWholeIsToldOnceAndKeepsTheTokens() async throws {
+    #expect(await signIn("openid calendar.readonly").status == .success)
+    user.denyAll()
+    #expect(await signIn("openid calendar", "--if-needed").status == .accessDenied)
+    #expect(await signIn("openid calendar", "--if-needed").status == .success)
+    #expect(user.pages.count == 2)
+  }
+
+  @Test func scopesThatWereNamedReplaceTheFormerOnes() async {
+    #expect(await signIn("openid calendar").status == .success)
+    #expect(await signIn("openid calendar.readonly").status == .success)
+    #expect(await signIn().status == .success)
+    #expect(user.scopes == ["openid", Self.readOnly])
+  }
+
+  @Test func grantedScopesStandForTheRequestedOnesThatARecordLacks() async throws {
+    #expect(await signIn("openid email").status == .success)
+    try await harness.storage.withExclusiveAccess(to: "default") { slot in
+      var token = try #require(try await slot.read())
+      token.requestedScopes = nil
+      token.scopes.append(Self.readOnly)
+      try await slot.write(token)
+    }
+    #expect(await signIn().status == .success)
+    #expect(user.scopes == ["openid", "email", Self.readOnly])
+  }
+
+  @Test func addedScopeNeedsACodeOnAnotherDevice() async throws {
+    let harness = Self.harness(user) { $0.consentingUser = "person@example.com" }
+    #expect(await signIn("openid email", "--device", at: harness).status == .success)
+    for _ in 1...2 {
+      #expect(await signIn("openid calendar", "--device", "--if-needed", at: harness).status == .success)
+    }
+    #expect(harness.sandbox.requestCount(.deviceAuthorization) == 2)
+    let token = try #require(try await harness.storage.token(for: "default"))
+    #expect(token.requestedScopes == ["openid", Self.calendar, "email"])
+  }
+}
