@@ -163,8 +163,8 @@ let package = Package(
     .testTarget(
       name: "GoogleCredentialsTests",
       dependencies: [
-        "AlmanacSandbox", "AlmanacTesting", "GoogleCredentials", "HTTPTransport", "JSONCoding", "LoopbackHTTP",
-        "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore",
+        "AlmanacSandbox", "AlmanacTesting", "GoogleCredentials", "HTTPTransport", "HTTPTransportCurl", "JSONCoding",
+        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -5,10 +5,13 @@ import AlmanacTesting
 import Foundation
 import GoogleCredentials
 import HTTPTransport
+import HTTPTransportCurl
 import JSONCoding
 import LoopbackHTTP
 import OAuthCore
+import OAuthJOSE
 import Testing
+import Timekeeping
 import TokenStore
 
 /// Credentials of the Google Cloud sandbox at the Calendar API of the sandbox.
@@ -84,17 +87,46 @@ import TokenStore
   @Test func loopbackServesTheSame() async throws {
     let server = try await sandbox.serve()
     let base = server.url.appending(path: "")
-    let host = try #require(Origin(server.url)).description.replacingOccurrences(of: "http://", with: "")
-    // In place of sockets, which other tests cover: what comes to the server's URL.
-    let loopback = LoopbackOnly(sandbox: sandbox, origin: try #require(Origin(server.url)))
-    let attached = try GoogleCredential.metadataServer(
-      scopes: [Cloud.scope], in: environment(loopback, ["GCE_METADATA_HOST": host]))
-    #expect(try await primary(of: attached, at: base, through: loopback) == Cloud.account)
-    let forwarding = cloud.sandbox.forwarding(to: server.url, through: loopback)
-    let delegated = try GoogleCredential.json(
-      Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], subject: Self.user, in: environment(forwarding))
-    #expect(try await primary(of: delegated, at: base, through: forwarding) == Self.user)
+    // No proxy of the environment stands between.
+    let sockets = CurlTransport(proxy: .none)
+    do {
+      let attached = try GoogleCredential.metadataServer(
+        scopes: [Cloud.scope], in: environment(sockets, ["GCE_METADATA_HOST": "127.0.0.1:\(server.port)"]))
+      #expect(try await primary(of: attached, at: base, through: sockets) == Cloud.account)
+      let forwarding = cloud.sandbox.forwarding(to: server.url, through: sockets)
+      let delegated = try GoogleCredential.json(
+        Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], subject: Self.user, in: environment(forwarding))
+      #expect(try await primary(of: delegated, at: base, through: sockets) == Self.user)
+      let source = try GoogleCredential.json(
+        Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], in: environment(forwarding))
+      let impersonated = try source.impersonating(Cloud.target, scopes: [Cloud.scope])
+      #expect(try await primary(of: impersonated, at: base, through: sockets) == Cloud.target)
+    } catch {
+      await server.stop()
+      throw error
+    }
     await server.stop()
+  }
+
+  /// Google's clients differ in the audience that they name when a key file has a token endpoint of its own.
+  @Test(arguments: [
+    ("https://oauth2.googleapis.com/token", 200), ("http://127.0.0.1:8/oauth2.googleapis.com/token", 200),
+    ("http://127.0.0.1:9/oauth2.googleapis.com/token", 400), ("https://example.com/token", 400),
+  ])
+  func assertionIsForGooglesEndpointOrTheOneItIsSentTo(_ audience: String, _ expected: Int) async throws {
+    let now = cloud.clock.now.secondsSince1970
+    let claims: JSONValue = [
+      "iss": .string(Cloud.account), "scope": .string(Cloud.scope), "aud": .string(audience),
+      "iat": .number(JSONNumber(now)),
+      "exp": .number(JSONNumber(now + 3600)),
+    ]
+    let assertion = try JWS.sign(claims.json(), with: cloud.key, keyID: "key-1")
+    let form: FormFields = ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": assertion]
+    let request = HTTPRequest(
+      .post, try #require(URL(string: "http://127.0.0.1:8/oauth2.googleapis.com/token")),
+      fields: ["Content-Type": "application/x-www-form-urlencoded"],
+      body: Array(FormEncoding.form.encode(form).utf8))
+    #expect(await sandbox.respond(to: request).status == expected)
   }
 
   /// At Google, too.
@@ -140,16 +172,5 @@ import TokenStore
     let json = try Data(contentsOf: URL(filePath: path))
     let credential = try GoogleCredential.json([UInt8](json), scopes: [Cloud.scope], in: environment(cloud.transport()))
     #expect(try await credential.accessToken().value.reveal().isEmpty == false)
-  }
-}
-
-/// Requests for one origin, and no other host.
-private struct LoopbackOnly: Transport {
-  let sandbox: Sandbox
-  let origin: Origin
-
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard Origin(request.url) == origin else { throw TransportError(.unreachable, "Another host.") }
-    return await sandbox.respond(to: request)
   }
 }

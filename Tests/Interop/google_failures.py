@@ -3,8 +3,11 @@
 
 import pathlib
 import re
+import tempfile
 
 import requests
+
+import sandbox_rows
 
 from google_batch import TIMEOUT, run_batch
 from google_checks import equal, has, refused, row, status_of
@@ -110,9 +113,28 @@ def minted(google):
     equal(response.status_code, 400, "status for a form, which a page of another origin could send")
 
 
+DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "Documentation" / "Testing.md"
+
+
+def run_documented(number, replacements):
+    """Runs a program of the document, with other URLs and paths."""
+    program = re.findall(r"^```python\n(.*?)^```", DOCUMENT.read_text(), re.MULTILINE | re.DOTALL)[number]
+    for text, replacement in replacements.items():
+        check(text in program, f"it does not name {text}")
+        program = program.replace(text, replacement)
+    exec(compile(program, DOCUMENT, "exec"), {})
+
+
 @row("the program in Documentation/Testing.md runs as it stands")
 def documented(google):
-    document = pathlib.Path(__file__).resolve().parents[2] / "Documentation" / "Testing.md"
-    program, = re.findall(r"^```python\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)
-    check("http://127.0.0.1:8474" in program, "it does not name the sandbox")
-    exec(compile(program.replace("http://127.0.0.1:8474", google.sandbox.url), document, "exec"), {})
+    run_documented(0, {"http://127.0.0.1:8474": google.sandbox.url})
+
+
+@row("the program for service accounts in Documentation/Testing.md runs as it stands")
+def documented_service_accounts(google):
+    seed, = re.findall(r"^cat > [^\n]*seed\.json[^\n]*\n(.*?)^END$", DOCUMENT.read_text(), re.MULTILINE | re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder:
+        path, keys = pathlib.Path(folder, "seed.json"), f"{folder}/keys"
+        path.write_text(seed)
+        with sandbox_rows.running(google.almanac, "--seed", path, "--service-account-keys", keys) as sandbox:
+            run_documented(1, {"http://127.0.0.1:8474": sandbox.url, '"keys"': f'"{keys}"'})

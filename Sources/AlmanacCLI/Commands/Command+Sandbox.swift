@@ -21,16 +21,21 @@ extension Command {
       for the commands of almanac or a program of your own. The tokens that they issue are gone when the program ends; the
       calendars stay if --data names a folder. Programs register themselves, and control the sandbox through requests to
       /sandbox/: see Documentation/Testing.md.
+
+      Service accounts in the seed are served too: Google's token endpoint, the metadata server and the IAM Credentials API are
+      below the sandbox's URL, and their tokens open its calendars. Keys for them last as long as the sandbox.
       """,
     options: [
       Option("port", "N", "the port (default: one that is free)"),
       Option("data", "DIR", "a folder that keeps the calendars (default: they are gone with the program)"),
-      Option("seed", "FILE", "users, groups, clients and calendars, as JSON (default: samples)"),
+      Option("seed", "FILE", "users, groups, clients, service accounts and calendars, as JSON (default: samples)"),
+      Option(
+        "service-account-keys", "DIR", "write a key file for each service account of the seed here, for this run"),
       Option("approve", "USER", "sign this user in at once, without a page (default: ask in the browser)"),
       Option("quota", "N", "queries per minute per user (default: any number)"), .verbose,
     ]
   ) { context in
-    let sandbox = try sandbox(for: context)
+    let (sandbox, keys) = try await sandbox(for: context)
     let terminal = context.terminal
     let isVerbose = context.arguments.has("verbose")
     let server = try await LoopbackServer.start(port: try context.port("port") ?? 0) { request in
@@ -38,16 +43,23 @@ extension Command {
       if isVerbose { terminal.note("\(request) \(response.status)") }
       return response
     }
-    let guide = SandboxGuide(url: server.url)
-    if context.isJSON { try context.writeJSON(guide) } else { guide.write(to: terminal) }
-    await context.waitForInterruption()
+    do {
+      try keys?.write(tokenURL: server.url.appending(path: "oauth2.googleapis.com/token"))
+      defer { keys?.remove() }
+      let guide = SandboxGuide(url: server.url, sandbox.configuration.googleCloud?.configuration, keys?.paths ?? [])
+      if context.isJSON { try context.writeJSON(guide) } else { guide.write(to: terminal) }
+      await context.waitForInterruption()
+    } catch {
+      await server.stop()
+      throw error
+    }
     await server.stop()
     terminal.note("Stopped.")
   }
 }
 
 extension Command {
-  private static func sandbox(for context: Context) throws -> Sandbox {
+  private static func sandbox(for context: Context) async throws -> (Sandbox, ServiceAccountKeys?) {
     var configuration = Sandbox.Configuration()
     configuration.isControllable = true
     configuration.registrationAccess = .open
@@ -70,8 +82,12 @@ extension Command {
     configuration.quota = try context.number("quota", in: 1...1_000_000).map {
       Sandbox.Quota(perUser: $0, perClient: max($0, Sandbox.Quota().perClient))
     }
-    guard let folder = context.arguments["data"] else { return Sandbox(configuration: configuration) }
-    return try Sandbox(keepingIn: folder, configuration: configuration)
+    var keys: ServiceAccountKeys?
+    if let folder = context.arguments["service-account-keys"] {
+      keys = try await ServiceAccountKeys(folder: folder, for: &configuration, context.command)
+    }
+    guard let folder = context.arguments["data"] else { return (Sandbox(configuration: configuration), keys) }
+    return (try Sandbox(keepingIn: folder, configuration: configuration), keys)
   }
 }
 
@@ -81,8 +97,18 @@ private struct SandboxGuide: Encodable {
   let googleLike: [String]
   let meetupLike: [String]
   let desktopClient: ClientSecretsFile
+  let googleCloud: GoogleCloud?
 
-  init(url: URL) {
+  /// How to reach Google Cloud's servers.
+  struct GoogleCloud: Encodable {
+    let tokenURL: String
+    let credentialsURL: String
+    /// `nil` without an attached account.
+    let metadataHost: String?
+    let keyFiles: [String]
+  }
+
+  init(url: URL, _ cloud: GoogleCloudSandbox.Configuration?, _ keyFiles: [String]) {
     // A base URL without the slash at its end is also the issuer.
     let base = String(url.absoluteString.reversed().drop { $0 == "/" }.reversed())
     let secret =
@@ -102,6 +128,12 @@ private struct SandboxGuide: Encodable {
       "\(secret)almanac call GET 2/member/self --account meetup",
     ]
     desktopClient = ClientSecretsFile(client: .desktop, base: base)
+    googleCloud = cloud.map {
+      GoogleCloud(
+        tokenURL: "\(base)/oauth2.googleapis.com/token", credentialsURL: "\(base)/iamcredentials.googleapis.com",
+        metadataHost: $0.attachedAccount.map { _ in String(base.drop { $0 != "/" }.drop { $0 == "/" }) },
+        keyFiles: keyFiles)
+    }
   }
 
   func write(to terminal: Terminal) {
@@ -113,6 +145,11 @@ private struct SandboxGuide: Encodable {
     if let json = try? JSONEncoder.readable.encode(desktopClient) {
       terminal.line(TerminalText(lines: String(decoding: json, as: UTF8.self)))
     }
+    guard let googleCloud else { return }
+    terminal.line("\nGoogle Cloud's token endpoint and IAM Credentials API, for service accounts:")
+    terminal.line("  \(googleCloud.tokenURL)\n  \(googleCloud.credentialsURL)")
+    if let host = googleCloud.metadataHost { terminal.line("  GCE_METADATA_HOST=\(host)") }
+    googleCloud.keyFiles.forEach { terminal.line("  GOOGLE_APPLICATION_CREDENTIALS=\($0)") }
   }
 }
 

@@ -2,6 +2,7 @@
 
 public import HTTPTransport
 public import OAuthJOSE
+public import Timekeeping
 
 extension Sandbox {
   /// How a sandbox is set up: a value, given once.
@@ -24,7 +25,8 @@ extension Sandbox {
     ///
     /// A token of a service account is for the account's own calendars; one with a subject (domain-wide delegation), for those of
     /// the user. ``Sandbox/transport(at:)`` then serves Google Cloud's hosts as well, and on loopback they are below their names,
-    /// such as `/oauth2.googleapis.com/token`. The metadata server is at the origin itself, as `GCE_METADATA_HOST` names it.
+    /// such as `/oauth2.googleapis.com/token`, which accepts assertions whose audience is Google's URL or its own. The metadata server is
+    /// at the origin itself, as `GCE_METADATA_HOST` names it.
     public var googleCloud: GoogleCloudSandbox?
     /// How many calls of the Calendar API are accepted; `nil` for any number.
     public var quota: Quota?
@@ -136,12 +138,21 @@ extension Sandbox {
 }
 
 extension Sandbox.Configuration {
-  /// Takes users, groups, clients and calendars from a seed; its clients come beside those that are there.
-  public mutating func use(_ seed: Sandbox.Seed) {
+  /// Takes users, groups, clients, service accounts and calendars from a seed; its clients come beside those that are there.
+  ///
+  /// - Parameters:
+  ///   - seed: The seed. Service accounts in it replace ``googleCloud``.
+  ///   - clock: The clock of the service accounts' tokens, the same as that of the sandbox.
+  public mutating func use(_ seed: Sandbox.Seed, clock: some WallClock = SystemClock()) {
     user = seed.users.first ?? user
     otherUsers = Array(seed.users.dropFirst())
     groups = seed.groups
     clients = clients.filter { client in !seed.clients.contains { $0.id == client.id } } + seed.clients
+    if !seed.serviceAccounts.isEmpty {
+      var cloud = GoogleCloudSandbox.Configuration(serviceAccounts: seed.serviceAccounts)
+      cloud.attachedAccount = seed.attachedAccount
+      googleCloud = GoogleCloudSandbox(clock: clock, configuration: cloud)
+    }
     self.seed = seed
   }
 

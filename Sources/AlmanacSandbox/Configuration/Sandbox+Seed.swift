@@ -6,13 +6,14 @@ import Timekeeping
 import TokenStore
 
 extension Sandbox {
-  /// Users, groups, clients and calendars to begin with, in place of the sample ones.
+  /// Users, groups, clients, service accounts and calendars to begin with, in place of the sample ones.
   ///
   /// ```json
   /// {
   ///   "users": [{"email": "ana@example.com", "givenName": "Ana", "familyName": "Muestra", "timeZone": "Europe/Madrid"}],
   ///   "groups": [{"email": "team@example.com", "members": ["ana@example.com"]}],
   ///   "clients": [{"id": "my-app", "name": "My app", "redirectURIs": ["http://127.0.0.1/callback"]}],
+  ///   "serviceAccounts": [{"email": "robot@my-project.iam.gserviceaccount.com", "delegators": ["ana@example.com"]}],
   ///   "calendars": [
   ///     {"owner": "ana@example.com", "summary": "Work", "timeZone": "Europe/Madrid",
   ///      "acl": [{"scope": {"type": "default"}, "role": "reader"}],
@@ -45,6 +46,10 @@ extension Sandbox {
     public let groups: [Group]
     /// The clients.
     public let clients: [Client]
+    /// The service accounts of Google Cloud.
+    public let serviceAccounts: [GoogleCloudSandbox.ServiceAccount]
+    /// The service account that is attached to the machine, by its e-mail address; `nil` for a machine without a metadata server.
+    public let attachedAccount: String?
     let calendars: [Calendar]
 
     /// Reads a seed.
@@ -59,11 +64,16 @@ extension Sandbox {
       users = try members.list("users") { (user, index) throws(SandboxError) in try User(&user, number: index + 1) }
       groups = try members.list("groups") { (group, _) throws(SandboxError) in try Group(&group) }
       clients = try members.list("clients") { (client, _) throws(SandboxError) in try Client(&client) }
+      let accounts = try members.list("serviceAccounts") { (account, _) throws(SandboxError) in
+        try ServiceAccount(&account)
+      }
+      (serviceAccounts, attachedAccount) = try ServiceAccount.checked(accounts, users: users.map(\.email))
       calendars = try members.list("calendars") { (calendar, _) throws(SandboxError) in try Calendar(&calendar) }
       try members.finish()
       guard !users.isEmpty else { throw SandboxError("The seed has no users.") }
-      guard Set(users.map(\.email) + groups.map(\.email)).count == users.count + groups.count else {
-        throw SandboxError("Two users or groups of the seed have the same e-mail address.")
+      let addresses = users.map(\.email) + groups.map(\.email) + serviceAccounts.map(\.email)
+      guard Set(addresses).count == addresses.count else {
+        throw SandboxError("Two users, groups or service accounts of the seed have the same e-mail address.")
       }
       _ = try CalendarStore(self, now: .unixEpoch)
     }

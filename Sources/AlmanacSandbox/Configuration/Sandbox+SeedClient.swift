@@ -78,7 +78,7 @@ extension Sandbox.Client.Authentication {
 
 extension SeedMembers {
   /// Reads a JWK set, which has one key at least.
-  fileprivate mutating func keySet(_ name: String) throws(SandboxError) -> JWKSet? {
+  mutating func keySet(_ name: String) throws(SandboxError) -> JWKSet? {
     try take(name, "a JWK set with a public key") { value in
       (try? JWKSet(json: value.json())).flatMap { $0.keys.isEmpty ? nil : $0 }
     }

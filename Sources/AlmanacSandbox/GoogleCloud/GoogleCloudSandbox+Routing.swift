@@ -30,11 +30,11 @@ extension GoogleCloudSandbox {
 
   func serves(_ url: URL) -> Bool { server(of: url) != nil }
 
-  func route(_ request: HTTPRequest) async -> HTTPResponse {
+  func route(_ request: HTTPRequest, sentTo url: URL) async -> HTTPResponse {
     let path = request.url.path(percentEncoded: true)
     switch server(of: request.url) {
     case .token where path == "/token":
-      return await posted(request) { await tokenResponse(to: request) }
+      return await posted(request) { await tokenResponse(to: request, sentTo: url) }
     case .exchange where path == "/v1/token":
       return await posted(request) { exchangeResponse(to: request) }
     case .credentials:

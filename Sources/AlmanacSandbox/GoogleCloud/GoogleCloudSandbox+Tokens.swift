@@ -8,18 +8,25 @@ import Synchronization
 import Timekeeping
 import TokenStore
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Google's token endpoint ([service accounts](https://developers.google.com/identity/protocols/oauth2/service-account)).
 extension GoogleCloudSandbox {
   /// The name of the endpoint in an assertion.
   static let tokenAudience = "https://oauth2.googleapis.com/token"
 
-  func tokenResponse(to request: HTTPRequest) async -> HTTPResponse {
+  func tokenResponse(to request: HTTPRequest, sentTo url: URL) async -> HTTPResponse {
     do {
       guard let form = request.form, request.queryParameters.isEmpty, form.repeated.isEmpty else {
         throw OAuthFault.invalidRequest("The body must be a form without repeated parameters.")
       }
       switch form["grant_type"] {
-      case "urn:ietf:params:oauth:grant-type:jwt-bearer": return .json(.object(try await redeemAssertion(form)))
+      case "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        return .json(.object(try await redeemAssertion(form, sentTo: url)))
       case "refresh_token": return .json(.object(try refresh(form)))
       default: throw OAuthFault("unsupported_grant_type", "Invalid grant_type.")
       }
@@ -30,13 +37,14 @@ extension GoogleCloudSandbox {
     }
   }
 
-  private func redeemAssertion(_ form: Parameters) async throws -> [String: JSONValue] {
+  private func redeemAssertion(_ form: Parameters, sentTo url: URL) async throws -> [String: JSONValue] {
     guard let text = form["assertion"], let jws = try? JWS(compact: text) else {
       throw OAuthFault.invalidRequest("assertion is not a signed JWT.")
     }
     let (account, claims) = try await signer(of: jws)
     try checkTimes(claims)
-    guard claims["aud"] == .string(Self.tokenAudience) else {
+    // Some clients name Google's endpoint whatever the key file says, others the one in the file.
+    guard [Self.tokenAudience, url.absoluteString].contains(claims["aud"]?.string) else {
       throw OAuthFault.invalidGrant("Invalid JWT: Failed audience check.")
     }
     let subject = claims["sub"]?.string

@@ -5,6 +5,12 @@ import OAuthJOSE
 import Synchronization
 public import Timekeeping
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The servers of Google Cloud that give credentials, and a service on Cloud Run that asks for one, in this process: the token
 /// endpoint, the Security Token Service, the IAM Credentials API and the metadata server, each at the URL that Google's has.
 ///
@@ -44,8 +50,11 @@ public final class GoogleCloudSandbox: Sendable {
   }
 
   /// Responds to one request, by the host of its URL.
-  public func respond(to request: HTTPRequest) async -> HTTPResponse {
-    var response = await route(request)
+  public func respond(to request: HTTPRequest) async -> HTTPResponse { await respond(to: request, sentTo: request.url) }
+
+  /// - Parameter url: The URL that the client sent the request to, where the sandbox is served at another origin than Google's.
+  func respond(to request: HTTPRequest, sentTo url: URL) async -> HTTPResponse {
+    var response = await route(request, sentTo: url)
     response.fields["Date"] = HTTPDate.format(clock.now)
     return response
   }

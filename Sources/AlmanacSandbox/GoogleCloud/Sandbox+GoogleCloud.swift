@@ -34,9 +34,10 @@ extension Sandbox {
     let query = request.url.query(percentEncoded: true).map { "?" + $0 } ?? ""
     guard let url = URL(string: base + path + query), cloud.serves(url) else { return nil }
     count(.googleCloud)
+    let sentTo = request.url
     var request = request
     request.url = url
-    return await cloud.respond(to: request)
+    return await cloud.respond(to: request, sentTo: sentTo)
   }
 }
 

@@ -74,4 +74,12 @@ extension GoogleCloudSandbox.KeyFile {
       content: Secret(String(decoding: JSONValue.object(members).json(), as: UTF8.self)),
       publicKeys: JWKSet([published]))
   }
+
+  /// Returns the file with another token endpoint, for a sandbox whose port is known after its keys.
+  package func naming(tokenURL: URL) -> GoogleCloudSandbox.KeyFile {
+    guard var members = JSONValue.members(of: Array(content.reveal().utf8)) else { return self }
+    members["token_uri"] = .string(tokenURL.absoluteString)
+    return GoogleCloudSandbox.KeyFile(
+      content: Secret(String(decoding: JSONValue.object(members).json(), as: UTF8.self)), publicKeys: publicKeys)
+  }
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import OAuthJOSE
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The key files of a sandbox's service accounts, which are of use while it is served, and are removed at its end.
+struct ServiceAccountKeys {
+  private var files: [(path: String, content: GoogleCloudSandbox.KeyFile)] = []
+  private let folder: String
+
+  /// The paths of the files.
+  var paths: [String] { files.map(\.path) }
+
+  /// Makes a key for each service account of a configuration.
+  ///
+  /// - Throws: ``UsageError`` if there are no service accounts.
+  init(folder: String, for configuration: inout Sandbox.Configuration, _ command: Command) async throws {
+    self.folder = folder
+    guard var cloud = configuration.googleCloud?.configuration else {
+      throw UsageError("--service-account-keys needs service accounts: name them in a --seed.", command: command)
+    }
+    for index in cloud.serviceAccounts.indices {
+      let account = cloud.serviceAccounts[index]
+      let file = try await GoogleCloudSandbox.KeyFile.make(for: account.email)
+      cloud.serviceAccounts[index].keys = JWKSet(account.keys.keys + file.publicKeys.keys)
+      files.append((URL(filePath: folder).appending(path: "\(account.email).json").absoluteURL.path, file))
+    }
+    configuration.googleCloud = GoogleCloudSandbox(configuration: cloud)
+  }
+
+  /// Writes the files, each readable by its owner only.
+  ///
+  /// - Parameter tokenURL: The token endpoint of the sandbox.
+  /// - Throws: `SandboxError`; no file is left.
+  func write(tokenURL: URL) throws {
+    var written: [String] = []
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      for (path, content) in files {
+        try content.naming(tokenURL: tokenURL).write(to: path)
+        written.append(path)
+      }
+    } catch {
+      Self.remove(written)
+      throw error as? SandboxError ?? SandboxError("The folder \(folder) cannot be made. Choose another one.")
+    }
+  }
+
+  /// Removes the files.
+  func remove() { Self.remove(paths) }
+
+  private static func remove(_ paths: [String]) {
+    for path in paths { try? FileManager.default.removeItem(atPath: path) }
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacCLI
+import Foundation
+import HTTPTransport
+import JSONCoding
+import OAuthJOSE
+import Testing
+import Timekeeping
+
+/// Service accounts of `almanac sandbox`, for a program that follows its key file over sockets.
+@Suite(.timeLimit(.minutes(1))) struct ServiceAccountSandboxTests {
+  private static let robot = "robot@project.iam.gserviceaccount.com"
+  private static let target = "target@project.iam.gserviceaccount.com"
+  private static let user = "ana@example.com"
+  private static let calendar = GoogleScope.calendar.rawValue
+
+  private let almanac: BuiltCommand
+
+  init() throws { almanac = try BuiltCommand() }
+
+  private func seed(_ accounts: String) throws -> String {
+    let path = almanac.home.appending(path: "seed.json").path()
+    try #"{"users":[{"email":"\#(Self.user)"}],"serviceAccounts":[\#(accounts)]}"#
+      .write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  private var accounts: String {
+    """
+    {"email":"\(Self.robot)","delegators":["\(Self.user)"],"attached":true},
+    {"email":"\(Self.target)","tokenCreators":["\(Self.robot)"]}
+    """
+  }
+
+  @Test func keyFileLeadsToCalendarsAndImpersonation() async throws {
+    let keys = almanac.home.appending(path: "keys").path()
+    let process = try almanac.start(
+      ["sandbox", "--json", "--seed", try seed(accounts), "--service-account-keys", keys])
+    var paths: [String] = []
+    try await RunningSandbox.with(process) { sandbox in
+      let cloud = try #require(sandbox.guide["googleCloud"])
+      paths = cloud["keyFiles"]?.array?.compactMap(\.string) ?? []
+      #expect(paths == [Self.robot, Self.target].map { "\(keys)/\($0).json" })
+      for path in paths {
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+      }
+      let key = try JSONValue(json: [UInt8](Data(contentsOf: URL(filePath: try #require(paths.first)))))
+      #expect(key["token_uri"] == cloud["tokenURL"])
+
+      let own = try await token(key, [Self.calendar])
+      #expect(try await primary(own, sandbox) == Self.robot)
+      let delegated = try await token(key, [Self.calendar], subject: Self.user)
+      #expect(try await primary(delegated, sandbox) == Self.user)
+      await #expect(throws: CallRefused.self) { try await token(key, [Self.calendar], subject: Self.target) }
+
+      let platform = try await token(key, ["https://www.googleapis.com/auth/cloud-platform"])
+      let credentials = try #require(cloud["credentialsURL"]?.string)
+      let generated = try await send(
+        .post, "\(credentials)/v1/projects/-/serviceAccounts/\(Self.target):generateAccessToken",
+        ["Authorization": "Bearer \(platform)", "Content-Type": "application/json"],
+        #"{"scope":["\#(Self.calendar)"]}"#)
+      #expect(try await primary(try #require(generated["accessToken"]?.string), sandbox) == Self.target)
+
+      let host = try #require(cloud["metadataHost"]?.string)
+      let attached = try await send(
+        .get, "http://\(host)/computeMetadata/v1/instance/service-accounts/default/token?scopes=\(Self.calendar)",
+        ["Metadata-Flavor": "Google"])
+      #expect(try await primary(try #require(attached["access_token"]?.string), sandbox) == Self.robot)
+    }
+    #expect(!paths.contains(where: FileManager.default.fileExists), "the keys are of no use any more")
+  }
+
+  @Test func keyFileThatIsThereIsKept() async throws {
+    let folder = almanac.home.appending(path: "keys")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let path = folder.appending(path: "\(Self.target).json").path()
+    try "mine".write(toFile: path, atomically: true, encoding: .utf8)
+    let result = try await almanac.run(
+      "sandbox", "--seed", try seed(accounts), "--service-account-keys", folder.path())
+    #expect(result.status == 1 && result.said.contains("exists"), "\(result.said)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).count == 1)
+  }
+
+  @Test func keysNeedServiceAccounts() async throws {
+    let result = await CommandHarness().run("sandbox", "--service-account-keys", "keys")
+    #expect(result.status == .usage && result.errors.contains("--seed"), "\(result.errors)")
+  }
+
+  private struct CallRefused: Error {
+    let status: Int
+  }
+
+  private func send(
+    _ method: HTTPMethod, _ url: String, _ fields: HTTPFields, _ body: String? = nil
+  ) async throws -> JSONValue {
+    let request = HTTPRequest(
+      method, try #require(URL(string: url)), fields: fields, body: body.map { Array($0.utf8) })
+    let response = try await DefaultTransport().send(request)
+    guard response.status == 200 else { throw CallRefused(status: response.status) }
+    return try JSONValue(json: response.body)
+  }
+
+  /// Requests a token with a key file, as a client in any language does.
+  private func token(_ key: JSONValue, _ scopes: [String], subject: String? = nil) async throws -> String {
+    let now = SystemClock().now.secondsSince1970
+    let email = try #require(key["client_email"]?.string)
+    let url = try #require(key["token_uri"]?.string)
+    let claims: JSONValue = [
+      "iss": .string(email), "sub": .string(subject ?? email), "scope": .string(scopes.joined(separator: " ")),
+      "aud": .string(url), "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 3600)),
+    ]
+    let signingKey = try SigningKey(
+      pem: try #require(key["private_key"]?.string), keyID: key["private_key_id"]?.string)
+    let form: FormFields = [
+      "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      "assertion": try JWS.sign(claims.json(), with: signingKey, keyID: key["private_key_id"]?.string),
+    ]
+    let response = try await send(
+      .post, url, ["Content-Type": "application/x-www-form-urlencoded"], FormEncoding.form.encode(form))
+    return try #require(response["access_token"]?.string)
+  }
+
+  /// The identifier of the primary calendar that a token opens.
+  private func primary(_ token: String, _ sandbox: RunningSandbox) async throws -> String? {
+    let base = try #require(sandbox.guide["url"]?.string)
+    return try await send(
+      .get, "\(base)/calendar/v3/calendars/primary", ["Authorization": "Bearer \(token)"])["id"]?.string
+  }
+}
