@@ -75,6 +75,7 @@ let package = Package(
         "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthUserAgents", "OpenIDConnect", "Recurrence",
         "Support",
         "Timekeeping", "TokenStore",
+        .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: settings),
     .target(name: "CAllocationCounter", path: "Benchmarks/CAllocationCounter"),
@@ -192,6 +193,7 @@ let package = Package(
         "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "GoogleCredentials",
         "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "TestSupport",
         "Timekeeping", "TokenStore",
+        .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: settings),
     .testTarget(

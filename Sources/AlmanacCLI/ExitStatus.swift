@@ -50,7 +50,8 @@ package enum ExitStatus: Int32, CaseIterable {
       case .requestRejected: self = .refused
       default: self = .failure
       }
-    case let error as TransportError: self = error.code == .invalidRequest ? .usage : .network
+    case let error as TransportError:
+      self = error.code == .invalidRequest || error.reason == .invalidConfiguration ? .usage : .network
     case let error as TokenStorageError: self = error.code == .invalidAccount ? .usage : .storage
     case is SettingsError: self = .storage
     case let error as GoogleCredentialError:

@@ -33,16 +33,19 @@ package struct Services: Sendable {
   package typealias BrowserMaker =
     @Sendable (_ port: Int, _ announce: @escaping @Sendable (BrowserNotice) -> Void) -> any UserAgent
 
+  /// Makes a transport, which shows the client certificate if there is one.
+  package typealias TransportMaker = @Sendable (ClientCertificate?) throws -> any Transport
+
   package var environment: [String: String]
   package var console: any Console
   package var storage: any TokenStorage
   package var clock: any WallClock
-  package var makeTransport: @Sendable () -> any Transport
+  package var makeTransport: TransportMaker
   package var makeBrowser: BrowserMaker
 
   package init(
     environment: [String: String], console: any Console, storage: any TokenStorage, clock: any WallClock,
-    makeTransport: @escaping @Sendable () -> any Transport, makeBrowser: @escaping BrowserMaker
+    makeTransport: @escaping TransportMaker, makeBrowser: @escaping BrowserMaker
   ) {
     self.environment = environment
     self.console = console
@@ -56,7 +59,11 @@ package struct Services: Sendable {
   static func system(_ console: any Console) -> Services {
     Services(
       environment: ProcessInfo.processInfo.environment, console: console, storage: FileTokenStorage(),
-      clock: SystemClock(), makeTransport: { DefaultTransport() },
+      clock: SystemClock(),
+      makeTransport: { certificate in
+        if let certificate { return try certificate.transport() }
+        return DefaultTransport()
+      },
       makeBrowser: { port, announce in
         LoopbackUserAgent.systemBrowser(port: port) {
           announce(.page($0, isShown: $1))

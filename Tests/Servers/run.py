@@ -21,6 +21,7 @@ import tempfile
 import threading
 import time
 
+import authorization_server
 import http2_server
 import log
 import proxies
@@ -141,6 +142,7 @@ def main(command):
         try:
             ports |= tls_servers.start(folder, seen)
             ports |= tls_kept.start(folder, seen)
+            ports |= authorization_server.start(folder)
             ports |= http2_server.start(folder, seen)
             ports |= proxies.Proxies(folder, seen, ports["http"], ports["https"]).ports
             ports["log"] = log.start(seen)

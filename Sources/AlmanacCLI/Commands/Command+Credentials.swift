@@ -20,7 +20,7 @@ extension Command {
     ]
   ) { context in
     let environment = CredentialEnvironment(
-      transport: context.transport.retrying(clock: context.clock), clock: context.clock,
+      transport: try context.transport().retrying(clock: context.clock), clock: context.clock,
       variables: context.environment)
     let scopes = context.arguments.all("scope").map(\.withGooglePrefix)
     let credential = try await GoogleCredential.applicationDefault(

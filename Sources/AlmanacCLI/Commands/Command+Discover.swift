@@ -25,7 +25,7 @@ extension Command {
     guard let url = URL(string: text), Origin(url)?.isSecure == true else {
       throw UsageError("URL must be an https URL; plain http is for loopback only.", command: context.command)
     }
-    let http: any Transport = context.transport.retrying(clock: context.clock)
+    let http: any Transport = try context.transport().retrying(clock: context.clock)
     let found = try await Discovery.find(text, url, isResource: context.arguments.has("resource"), http)
     if context.isJSON { return try context.writeJSON(found) }
     if let resource = found.resource { context.terminal.write(rows: resource.rows) }

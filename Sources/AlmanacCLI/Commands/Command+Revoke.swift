@@ -75,7 +75,7 @@ extension Context {
   fileprivate func deleteRegistration(_ kept: KeptRegistration?) async throws {
     guard let kept, kept.client.registrationClientURI != nil else { return }
     do {
-      let http = transport.retrying(clock: clock)
+      let http = try transport().retrying(clock: clock)
       let server = try await ServerMetadata.discover(issuer: kept.issuer, transport: http)
       try await ClientRegistrar(server: server, transport: http).delete(kept.client)
     } catch let error as CancellationError {

@@ -13,9 +13,12 @@ import Timekeeping
 
 // What a command reads from and sends by.
 extension Context {
-  /// A transport that does not retry, and tells of every exchange with --verbose.
-  var transport: any Transport {
-    let base = secrets.noted(by: services.makeTransport())
+  /// Returns a transport that does not retry, and tells of every exchange with --verbose.
+  ///
+  /// - Parameter certificate: The certificate for servers that ask for one.
+  /// - Throws: ``UsageError`` if the platform's transport has no client certificates.
+  func transport(showing certificate: ClientCertificate? = nil) throws -> any Transport {
+    let base = secrets.noted(by: try services.makeTransport(certificate))
     guard arguments.has("verbose") else { return base }
     let terminal = terminal
     return base.logging { terminal.note("\($0)") }

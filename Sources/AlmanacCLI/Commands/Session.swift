@@ -101,7 +101,9 @@ struct Session {
     if scopes == nil, try await !context.isSignedIn {
       throw OAuthError(.signInRequired, "\(await context.notSignedIn) Sign in with: almanac sign-in")
     }
-    let base = context.transport
+    var chosen = try Self.settings(server, clientID: clientID, stored, context)
+    let certificate = try await context.clientCertificate(chosen)
+    let base = try context.transport(showing: certificate)
     let http: any Transport = base.retrying(clock: context.clock)
     var known = try await server.resolved(over: http)
     let asked = scopes.map { known.scopes(named: $0, stored: stored?.scopes) }
@@ -113,15 +115,13 @@ struct Session {
     }
     knownAPI = known.apiURL
     command = context.command
-    let isSameClient = stored?.clientID == clientID
-    settings = Settings(
-      server: server, clientID: clientID,
-      clientSecretFile: arguments["client-secret-file"].flatMap(Self.lasting) ?? stored?.clientSecretFile,
-      scopes: try await Self.scopes(asked, named: scopes, at: known, context) ?? stored?.scopes ?? [],
-      redirectPort: try context.port("redirect-port") ?? stored?.redirectPort,
-      clientAuthentication: arguments["client-auth"] ?? (isSameClient ? stored?.clientAuthentication : nil),
-      clientKeyFile: arguments["client-key-file"].flatMap(Self.lasting) ?? (isSameClient ? stored?.clientKeyFile : nil),
-      clientKeyID: arguments["client-key-id"] ?? (isSameClient ? stored?.clientKeyID : nil))
+    guard certificate == nil || known.provider.server.acceptsCertificates else {
+      throw UsageError(
+        "The server's token endpoint is not https, so it sees no certificate: choose another --client-auth.",
+        command: context.command)
+    }
+    if let requested = try await Self.scopes(asked, named: scopes, at: known, context) { chosen.scopes = requested }
+    settings = chosen
     let issuer = known.provider.server.issuer
     let isOwn = settings.clientAuthentication == nil && !arguments.has("client-key-file")
     registered = kept.flatMap { $0.client.clientID == clientID && $0.issuer == issuer && isOwn ? $0 : nil }
@@ -140,6 +140,24 @@ struct Session {
       verifier: verifier, scopeRule: known.scopeRule)
     apiTransport = base
     clock = context.clock
+  }
+
+  /// The settings as the options and the stored ones say, with the stored scopes.
+  private static func settings(
+    _ server: ServerChoice, clientID: String, _ stored: Settings?, _ context: Context
+  ) throws -> Settings {
+    let arguments = context.arguments
+    // Another client authenticates by other means.
+    let own = stored?.clientID == clientID ? stored : nil
+    let method = arguments["client-auth"] ?? (arguments.has("client-cert-file") ? "tls_client_auth" : nil)
+    return Settings(
+      server: server, clientID: clientID,
+      clientSecretFile: arguments["client-secret-file"].flatMap(lasting) ?? stored?.clientSecretFile,
+      scopes: stored?.scopes ?? [], redirectPort: try context.port("redirect-port") ?? stored?.redirectPort,
+      clientAuthentication: method ?? own?.clientAuthentication,
+      clientKeyFile: arguments["client-key-file"].flatMap(lasting) ?? own?.clientKeyFile,
+      clientKeyID: arguments["client-key-id"] ?? own?.clientKeyID,
+      clientCertificateFile: arguments["client-cert-file"].flatMap(lasting) ?? own?.clientCertificateFile)
   }
 
   /// The file's whole path; `nil` for a pipe of the shell's, which will not be there next time.
@@ -161,6 +179,13 @@ struct Session {
     // The granted ones may have other names.
     let before = stored.requestedScopes ?? stored.scopes.filter { !known.scopeRule.isCovered($0, by: asked) }
     return asked + before.filter { !asked.contains($0) }
+  }
+}
+
+extension ServerMetadata {
+  /// Whether a client can show a certificate at the token endpoint: the connection is TLS.
+  fileprivate var acceptsCertificates: Bool {
+    (mtlsEndpointAliases?["token_endpoint"] ?? tokenEndpoint).scheme == "https"
   }
 }
 

@@ -20,6 +20,11 @@ enum ClientMethod: String, CaseIterable {
   case clientSecretPost = "client_secret_post"
   case clientSecretJWT = "client_secret_jwt"
   case privateKeyJWT = "private_key_jwt"
+  case tlsClientAuth = "tls_client_auth"
+  case selfSignedTLSClientAuth = "self_signed_tls_client_auth"
+
+  /// Whether a certificate authenticates the client in the TLS handshake.
+  var usesCertificate: Bool { self == .tlsClientAuth || self == .selfSignedTLSClientAuth }
 }
 
 extension Option {
@@ -38,10 +43,13 @@ extension Option {
     Option("ask-client-secret", nil, "ask for the client secret at a prompt"),
     Option(
       "client-key-file", "FILE",
-      "a file that holds the client's private key, PEM or JWK, for private_key_jwt"),
+      "a file that holds the client's private key: PEM or JWK for private_key_jwt, PEM for tls_client_auth"),
     Option(
       "client-key-id", "ID",
       "the identifier of a key in PEM, by which the server finds the public key"),
+    Option(
+      "client-cert-file", "FILE",
+      "a file that holds the client's certificate and intermediate ones, PEM, for tls_client_auth"),
   ]
 }
 
@@ -75,6 +83,7 @@ extension Context {
       case .clientSecretPost: .clientSecretPost(try needed())
       case .clientSecretJWT: try .clientSecretJWT(try needed())
       case .privateKeyJWT: .privateKeyJWT(try await clientKey(settings))
+      case .tlsClientAuth, .selfSignedTLSClientAuth: .tlsClientCertificate
       }
     return ClientRegistration(clientID: settings.clientID, authentication: authentication)
   }
@@ -92,7 +101,7 @@ extension Context {
   }
 
   /// A file that is named now may be a pipe, which is not kept in the settings.
-  private func keyFile(_ settings: Settings) -> String? { arguments["client-key-file"] ?? settings.clientKeyFile }
+  func keyFile(_ settings: Settings) -> String? { arguments["client-key-file"] ?? settings.clientKeyFile }
 
   private func clientKey(_ settings: Settings) async throws -> SigningKey {
     guard let file = keyFile(settings) else {

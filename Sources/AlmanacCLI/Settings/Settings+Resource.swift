@@ -54,7 +54,7 @@ struct FoundResource: Sendable {
     let new = Mutex<KeptRegistration?>(nil)
     identity.keep = { client, issuer in new.withLock { $0 = KeptRegistration(issuer: issuer, client: client) } }
     let access = try await ResourceAccess.discover(
-      url, as: identity, transport: context.transport.retrying(clock: context.clock))
+      url, as: identity, transport: context.transport().retrying(clock: context.clock))
     registration = new.withLock { $0 }
     settings = Settings(
       server: ServerChoice(
@@ -69,8 +69,8 @@ struct FoundResource: Sendable {
     let arguments = context.arguments
     guard let issuer = arguments["issuer"] else {
       guard
-        !["client-id", "client-auth", "client-secret-file", "ask-client-secret", "client-key-file"].contains(
-          where: arguments.has)
+        !["client-id", "client-auth", "client-secret-file", "ask-client-secret", "client-key-file", "client-cert-file"]
+          .contains(where: arguments.has)
       else {
         throw UsageError(
           "A client for --resource belongs to a server: name the server that knows it with --issuer.",

@@ -28,6 +28,8 @@ struct Settings: Codable, Sendable, Equatable {
   var clientKeyFile: String?
   /// The identifier of that key.
   var clientKeyID: String?
+  /// The file that holds the client's certificate.
+  var clientCertificateFile: String?
 }
 
 /// The settings file of one account.

@@ -75,10 +75,11 @@ final class CommandHarness: Sendable {
     _ arguments: [String], environment: [String: String] = [:], console: ScriptedConsole = ScriptedConsole()
   ) async -> Result {
     let (userAgent, transport) = (userAgent, transport)
+    let proxied = { @Sendable (certificate: ClientCertificate) in certificate.told(to: transport) }
     let services = Services(
       environment: ["XDG_CONFIG_HOME": home, "HOME": home].merging(environment) { $1 }, console: console,
       storage: storage, clock: clock,
-      makeTransport: { transport }, makeBrowser: { _, _ in userAgent })
+      makeTransport: { $0.map(proxied) ?? transport }, makeBrowser: { _, _ in userAgent })
     let status = await Program(services: services).run(arguments + options)
     return Result(status: status, output: console.output, errors: console.errors)
   }
@@ -119,5 +120,18 @@ final class CommandHarness: Sendable {
     let result = await run(Self.signIn(scope: scope))
     try #require(result.status == .success, "\(result.errors)")
     return self
+  }
+}
+
+extension ClientCertificate {
+  /// Returns the transport of a proxy that ends TLS, and tells the server which certificate it has seen
+  /// ([RFC 9440](https://www.rfc-editor.org/rfc/rfc9440.html)).
+  fileprivate func told(to base: any Transport) -> any Transport {
+    let lines = certificate.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+    return StubTransport { request in
+      var request = request
+      request.fields["Client-Cert"] = ":\(lines.joined()):"
+      return try await base.send(request)
+    }
   }
 }
