@@ -81,7 +81,9 @@ import Testing
 
   /// Starts a sign-in, interrupts it when it opens Google's page, and returns the page's URL.
   private func urlOfGooglesPage(_ options: String...) async throws -> String {
-    let command = try almanac.start(["sign-in", "--client-id", "almanac"] + options)
+    // Google is out of reach, so that the page alone decides about the client.
+    let command = try almanac.start(
+      ["sign-in", "--client-id", "almanac"] + options, ["https_proxy": "http://127.0.0.1:1"])
     var url: String?
     for await line in command.lines where line.hasPrefix("https://accounts.google.com/") {
       url = line

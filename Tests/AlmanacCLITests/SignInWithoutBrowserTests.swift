@@ -46,7 +46,7 @@ import TokenStore
     #expect(result.status == .failure)
     #expect(result.error?["code"]?.string == "stateMismatch")
     #expect(try await harness.storage.token(for: "default") == nil)
-    #expect(harness.sandbox.requestCount(.token) == 0, "no code was sent")
+    #expect(harness.sandbox.requestCount(.token) == 1, "only the check of the client, without the code")
   }
 
   @Test func callbackAtAnotherURLIsRefused() async throws {

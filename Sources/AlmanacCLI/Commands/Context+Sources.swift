@@ -28,9 +28,20 @@ extension Context {
   ///
   /// It tells what the sign-in is for before the page is shown. Then it tells that the token is being retrieved, as the page does,
   /// except with --json.
-  func userAgent(port: Int?) -> any UserAgent {
+  ///
+  /// - Parameters:
+  ///   - port: The port of the redirect URI.
+  ///   - explainsErrorPages: Whether it tells the likely causes of an error page, if the user takes long in the browser.
+  ///   - scopes: The scopes of the sign-in.
+  func userAgent(port: Int?, explainsErrorPages: Bool, scopes: [String]) -> any UserAgent {
     let terminal = terminal
-    let userAgent = callbackSource(port: port).confirming {
+    var source = callbackSource(port: port)
+    if explainsErrorPages, !arguments.has("no-browser") {
+      source = ExplainingUserAgent(base: source, clock: clock) {
+        tellCausesOfAnErrorPage(redirectURI: $0, scopes: scopes)
+      }
+    }
+    let userAgent = source.confirming {
       tellSignIn(for: $0.resources, at: $0.issuer, scopes: $0.scopes)
     }
     guard !isJSON else { return userAgent }

@@ -130,13 +130,14 @@ struct Session {
       if let registered { try registered.client.registration() } else { try await context.registration(settings) }
     let client = try OAuthClient(
       provider: known.provider, registration: registration, transport: http, clock: context.clock)
-    let userAgent = context.userAgent(port: settings.redirectPort)
+    let isNamed = registered == nil
+    let userAgent = context.userAgent(port: settings.redirectPort, explainsErrorPages: isNamed, scopes: settings.scopes)
     verifier = IDTokenVerifier(client: client, transport: http, clock: context.clock)
     account = OAuthAccount(
       client: client, storage: context.storage, account: context.account, scopes: settings.scopes,
       parameters: server.parameters,
-      userAgent: registered == nil || isNewlyRegistered
-        ? userAgent : CheckingUserAgent(base: userAgent, client: client),
+      userAgent: isNewlyRegistered
+        ? userAgent : CheckingUserAgent(base: userAgent, client: client, isRegistered: !isNamed),
       verifier: verifier, scopeRule: known.scopeRule)
     apiTransport = base
     clock = context.clock

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import OAuthCore
 
 #if canImport(FoundationEssentials)
@@ -8,22 +9,37 @@ import OAuthCore
   import Foundation
 #endif
 
-/// A user agent that requests whether the server still knows the client, before it shows a page.
+/// A user agent that requests whether the server accepts the client, before it shows a page.
 ///
-/// A server shows an error page for a client that it has forgotten, and no callback ever comes.
+/// A server shows an error page for a client that it does not know, and no callback ever comes.
 struct CheckingUserAgent: UserAgent {
   let base: any UserAgent
   let client: OAuthClient
+  /// Whether the command has registered the client, and so cannot have mistyped it.
+  let isRegistered: Bool
 
   func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
     try await base.authorize { redirectURI in
-      guard try await client.isKnownToServer(redirectURI: redirectURI) else {
+      guard try await isAccepted(redirectURI) else {
         throw OAuthError(
           .requestRejected,
-          "\(client.server.name) does not know the client that was registered for this account.",
+          isRegistered
+            ? "\(client.server.name) does not know the client that was registered for this account."
+            : "\(client.server.name) does not know the client, or does not accept its credentials. Check --client-id, the client's secret, key or certificate, and --client-auth.",
           serverCode: "invalid_client")
       }
       return try await begin(redirectURI)
+    }
+  }
+
+  private func isAccepted(_ redirectURI: URL) async throws -> Bool {
+    do {
+      return try await client.isKnownToServer(redirectURI: redirectURI)
+    } catch let error as OAuthError where !isRegistered && error.code == .serverUnavailable {
+      return true
+    } catch let error as TransportError where !isRegistered && error.code != .tls {
+      // Nothing is known, so that the page decides.
+      return true
     }
   }
 }

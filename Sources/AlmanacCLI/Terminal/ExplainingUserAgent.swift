@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+import Synchronization
+import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A user agent that tells the likely causes of an error page if no response has come after a while.
+///
+/// A server that cannot trust the redirect URI shows the error to the user alone (RFC 6749 § 4.1.2.1), so that the program learns
+/// nothing.
+struct ExplainingUserAgent: UserAgent {
+  let base: any UserAgent
+  let clock: any WallClock
+  /// Called with the redirect URI, at most once.
+  let explain: @Sendable (URL) -> Void
+
+  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+    let explanation = Mutex<Task<Void, Never>?>(nil)
+    defer {
+      explanation.withLock { task in
+        task?.cancel()
+        task = nil
+      }
+    }
+    return try await base.authorize { redirectURI in
+      let pending = try await begin(redirectURI)
+      let (clock, explain) = (clock, explain)
+      explanation.withLock {
+        $0 = Task {
+          do { try await clock.sleep(for: .seconds(30)) } catch { return }
+          explain(redirectURI)
+        }
+      }
+      return pending
+    }
+  }
+}
+
+extension Context {
+  /// Tells the likely causes of an error page, and what to do about each.
+  func tellCausesOfAnErrorPage(redirectURI: URL, scopes: [String]) {
+    terminal.note(
+      "The sign-in still waits for the browser. If its page shows an error, the server refuses the request. Likely causes:"
+    )
+    terminal.note("  - The redirect URI \(redirectURI.absoluteString) is not registered for the client.")
+    terminal.note("    Register it, and name its port: --redirect-port \(redirectURI.port ?? 80)")
+    if !scopes.isEmpty {
+      terminal.note(
+        "  - A scope is not allowed for the client: \(scopes.joined(separator: " ")). Name others with --scope.")
+    }
+    terminal.note("End the sign-in with Ctrl-C, then start it again.")
+  }
+}

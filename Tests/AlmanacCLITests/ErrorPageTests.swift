@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacCLI
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import JSONCoding
+import OAuthCore
+import Testing
+import Timekeeping
+import TokenStore
+
+/// A sign-in with a client that the user named, at a server that shows an error page to the user alone.
+@Suite(.timeLimit(.minutes(1))) struct ErrorPageTests {
+  private func signIn(_ options: String..., at harness: CommandHarness, _ console: ScriptedConsole = ScriptedConsole())
+    async -> CommandHarness.Result
+  {
+    await harness.run(
+      ["sign-in", "--issuer", "https://sandbox.invalid", "--scope", "email"] + options, console: console)
+  }
+
+  @Test(arguments: [[], ["--no-browser"]])
+  func clientThatTheServerDoesNotKnowIsRefusedBeforeThePage(_ options: [String]) async throws {
+    let harness = CommandHarness(userAgent: { _ in
+      ScriptedUserAgent { _ in
+        Issue.record("The page is shown.")
+        throw CancellationError()
+      }
+    })
+    let result = await harness.run(
+      ["sign-in", "--issuer", "https://sandbox.invalid", "--client-id", "mistyped", "--json"] + options)
+    #expect(result.status == .refused && result.error?["serverCode"]?.string == "invalid_client", "\(result.errors)")
+    #expect(result.errors.contains("Check --client-id"))
+    #expect(harness.sandbox.requestCount(.authorization) == 0)
+  }
+
+  @Test func wrongSecretIsRefusedBeforeThePage() async throws {
+    let harness = CommandHarness()
+    let result = await harness.run(
+      ["sign-in", "--issuer", "https://sandbox.invalid", "--client-id", "almanac-desktop"],
+      environment: ["ALMANAC_CLIENT_SECRET": "mistyped"])
+    #expect(result.status == .refused, "\(result.errors)")
+    #expect(harness.sandbox.log.allSatisfy { $0.kind != .consentShown })
+    #expect(!result.errors.contains("mistyped"))
+  }
+
+  @Test(arguments: [nil, 503]) func tokenEndpointThatFailsLeavesTheDecisionToThePage(_ status: Int?) async throws {
+    let harness = CommandHarness(
+      clock: ManualClock(skipsWaits: true),
+      transport: { base in
+        StubTransport { request in
+          let form = FormEncoding.form.decode(String(decoding: request.body ?? [], as: UTF8.self))
+          // The code of the check is none that the sandbox has issued; only the exchange of an issued one gets through.
+          guard request.url.path() == "/token", form["code"]?.isEmpty == false else {
+            return try await base.send(request)
+          }
+          let response = try await base.send(request)
+          guard response.status != 200 else { return response }
+          guard let status else { throw TransportError(.unreachable, "No route.") }
+          return HTTPResponse(status: status)
+        }
+      })
+    let result = await signIn("--client-id", "almanac", at: harness)
+    #expect(result.status == .success, "\(result.errors)")
+  }
+
+  @Test func causesOfAnErrorPageAreToldAfterAWhile() async throws {
+    let clock = ManualClock()
+    let console = ScriptedConsole()
+    let harness = CommandHarness(
+      clock: clock,
+      userAgent: { sandbox in
+        ScriptedUserAgent { pending in
+          await clock.waitForSleepers()
+          #expect(console.errors.isEmpty)
+          clock.advance(by: .seconds(30))
+          while !console.errors.contains("--redirect-port 49152") { await Task.yield() }
+          return try sandbox.approve(pending.authorizationURL)
+        }
+      })
+    let result = await signIn("--client-id", "almanac", at: harness, console)
+    #expect(result.status == .success, "\(result.errors)")
+    #expect(result.errors.contains("redirect URI http://127.0.0.1:49152/callback") && result.errors.contains("Ctrl-C"))
+    #expect(result.errors.contains("--scope") && result.errors.contains("email"))
+  }
+
+  @Test func nothingIsToldOnceTheResponseHasCome() async throws {
+    let clock = ManualClock()
+    let console = ScriptedConsole()
+    let result = await signIn("--client-id", "almanac", at: CommandHarness(clock: clock), console)
+    #expect(result.status == .success)
+    clock.advance(by: .seconds(3600))
+    for _ in 1...1000 { await Task.yield() }
+    #expect(!console.errors.contains("--redirect-port"))
+  }
+}
