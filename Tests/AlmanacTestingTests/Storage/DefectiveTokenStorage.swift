@@ -203,13 +203,13 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
   }
 
   private func writePart(of token: StoredToken?, _ key: [UInt8]) async {
-    guard var part = token else { return }
-    part.refreshToken = current(key)?.refreshToken
+    guard var part = token, let old = current(key) else { return }
+    part.refreshToken = old.refreshToken
     let first = part
     records.tokens.withLock { $0[key] = first }
     // Another caller may read in between; if none does, the write goes on.
     let before = records.reads.load(ordering: .relaxed)
-    for _ in 1...1_000 where records.reads.load(ordering: .relaxed) < before + 2 { await Task.yield() }
+    for _ in 1...100 where records.reads.load(ordering: .relaxed) < before + 2 { await Task.yield() }
   }
 
   private final class Slot: TokenSlot, CustomStringConvertible {
