@@ -135,11 +135,17 @@ import TokenStore
 
   @Test func clientRegistersItsDeliveryMode() async throws {
     let url = try #require(URL(string: "https://sandbox.example/register"))
-    for (mode, status) in [
-      (#","backchannel_token_delivery_mode":"poll""#, 201), (#","backchannel_token_delivery_mode":"ping""#, 400),
-      ("", 400),
+    let grant = #""grant_types":["\#(Self.grant)"]"#
+    let page = #""redirect_uris":["https://app.example/callback"]"#
+    let (poll, ping) = (
+      #","backchannel_token_delivery_mode":"poll""#, #","backchannel_token_delivery_mode":"ping""#
+    )
+    for (metadata, status) in [
+      (grant + poll, 201), (grant + ping, 400), (grant, 400),
+      // A mode that the server does not have is refused without the grant, too.
+      (page + poll, 201), (page + ping, 400), (page, 201),
     ] {
-      let body = #"{"grant_types":["\#(Self.grant)"]\#(mode)}"#
+      let body = "{\(metadata)}"
       let request = HTTPRequest(.post, url, fields: ["Content-Type": "application/json"], body: Array(body.utf8))
       #expect(try await harness.send(request).status == status)
     }
