@@ -3,7 +3,7 @@
 package import HTTPTransport
 
 #if canImport(FoundationNetworking)
-  package import Foundation
+  import Foundation
   package import FoundationNetworking
 #else
   package import Foundation
