@@ -6,182 +6,9 @@ import HTTPTransport
 import JSONCoding
 import Testing
 
-/// What the commands that read the Calendar API write, whole: nothing is left out, and nothing else is there.
+/// What the commands that read calendars, access, settings and free times write, whole.
 @Suite(.timeLimit(.minutes(1))) struct CalendarOutputTests {
   private let api = ScriptedCalendarAPI()
-
-  /// Runs a command that succeeds.
-  private func output(_ arguments: String, console: ScriptedConsole = ScriptedConsole()) async throws -> String {
-    let harness = try await CommandHarness.signedIn(to: api)
-    let result = await harness.run(arguments.split(separator: " ").map(String.init), console: console)
-    #expect(result.status == .success && result.errors.isEmpty, "\(result.errors)")
-    return result.output
-  }
-
-  // MARK: Events
-
-  private static let events: [(json: String, row: String)] = [
-    (
-      #"{"id": "e1", "summary": "Lunch", "start": {"dateTime": "2026-11-23T09:05:00+01:00"}, "end": {"dateTime": "2026-11-23T10:00:00+01:00"}}"#,
-      "2026-11-23 09:05–10:00               Lunch                 e1"
-    ),
-    (
-      #"{"id": "e2", "summary": "Night", "status": "tentative", "start": {"dateTime": "2026-11-23T23:00:00+01:00"}, "end": {"dateTime": "2026-11-24T01:00:00+01:00"}}"#,
-      "2026-11-23 23:00 – 2026-11-24 01:00  Night                 e2"
-    ),
-    (
-      #"{"id": "e3", "summary": "Day", "start": {"date": "2026-11-23"}, "end": {"date": "2026-11-24"}}"#,
-      "2026-11-23 all day                   Day                   e3"
-    ),
-    (
-      #"{"id": "e4", "summary": "Days", "start": {"date": "2026-11-23"}, "end": {"date": "2026-11-25"}}"#,
-      "2026-11-23 to 2026-11-24 all day     Days                  e4"
-    ),
-    (
-      #"{"id": "e5", "summary": "Empty", "start": {"date": "2026-11-23"}, "end": {"date": "2026-11-23"}}"#,
-      "2026-11-23 all day                   Empty                 e5"
-    ),
-    (
-      #"{"id": "e6", "status": "cancelled", "summary": "Gone", "start": {"dateTime": "2026-11-23T08:00:00Z"}}"#,
-      "2026-11-23 08:00                     (deleted) Gone        e6"
-    ),
-    (
-      #"{"id": "e7", "status": "confirmed", "start": {"date": "2026-11-23"}}"#,
-      "2026-11-23                           (no title)            e7"
-    ),
-    (#"{"summary": "Neither start nor id"}"#, "?                                    Neither start nor id"),
-  ]
-
-  @Test func eventsAreATable() async throws {
-    api.on(
-      "GET calendars/primary/events",
-      #"{"timeZone": "Europe/Berlin", "items": [\#(Self.events.map(\.json).joined(separator: ","))]}"#)
-    #expect(
-      try await output("events list")
-        == (["WHEN                                 TITLE                 ID"] + Self.events.map(\.row))
-        .map { $0 + "\n" }.joined())
-    #expect(try await output("events list --limit 1").split(separator: "\n").count == 2)
-    let whole = try JSONValue(json: Array(try await output("events list --json").utf8))
-    #expect(whole == .array(try Self.events.map { try JSONValue(json: Array($0.json.utf8)) }))
-    let first = try JSONValue(json: Array(try await output("events list --limit 1 --json").utf8))
-    #expect(first == .array(try Self.events.prefix(1).map { try JSONValue(json: Array($0.json.utf8)) }))
-  }
-
-  @Test func noEventsAreSaidToBeNone() async throws {
-    api.on("GET calendars/primary/events", #"{"timeZone": "UTC", "items": []}"#)
-    #expect(try await output("events list") == "No events.\n")
-    #expect(try await output("events list --json") == "[\n\n]\n")
-  }
-
-  /// What is sent for the options: the clock says noon of 22 November 2026, a Sunday, in UTC.
-  @Test(arguments: [
-    (
-      "",
-      "timeMin=2026-11-21T23:00:00Z timeMax=2026-11-28T23:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
-    ),
-    (
-      "--days 1",
-      "timeMin=2026-11-21T23:00:00Z timeMax=2026-11-22T23:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
-    ),
-    (
-      "--from tomorrow --to tuesday",
-      "timeMin=2026-11-22T23:00:00Z timeMax=2026-11-24T23:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
-    ),
-    (
-      "--from now --days 2",
-      "timeMin=2026-11-22T12:00:00Z timeMax=2026-11-24T12:00:00Z orderBy=startTime singleEvents=true maxResults=2500"
-    ),
-    (
-      "--from 9:00 --to 10:30",
-      "timeMin=2026-11-22T08:00:00Z timeMax=2026-11-22T09:30:00Z orderBy=startTime singleEvents=true maxResults=2500"
-    ),
-    (
-      "--series --limit 2499",
-      "timeMin=2026-11-21T23:00:00Z timeMax=2026-11-28T23:00:00Z singleEvents=false maxResults=2499"
-    ),
-    (
-      "--deleted --query tea --limit 2501",
-      "timeMin=2026-11-21T23:00:00Z timeMax=2026-11-28T23:00:00Z orderBy=startTime singleEvents=true maxResults=2500 showDeleted=true q=tea"
-    ),
-    (
-      "--zone UTC",
-      "timeMin=2026-11-22T00:00:00Z timeMax=2026-11-29T00:00:00Z orderBy=startTime singleEvents=true maxResults=2500 timeZone=UTC"
-    ),
-  ])
-  func optionsOfAListAreParameters(_ options: String, _ parameters: String) async throws {
-    var expected = ["timeZone": "Europe/Berlin"]
-    for parameter in parameters.split(separator: " ") {
-      let parts = parameter.split(separator: "=").map(String.init)
-      expected[parts[0]] = parts[1]
-    }
-    api.on("GET calendars/primary/events", #"{"timeZone": "Europe/Berlin", "items": []}"#)
-    _ = try await output("events list \(options)")
-    let last = try #require(api.requests.last)
-    #expect(last.parameters == expected)
-    // The zone of the calendar is asked for unless one is named.
-    #expect(api.requests.count == (options.contains("--zone") ? 1 : 2))
-  }
-
-  @Test func eventIsShownWithAllThatItHas() async throws {
-    let json = """
-      {"id": "e1", "etag": "\\"7\\"", "summary": "Tea", "location": "Rome", "description": "At five", "status": "confirmed",
-      "start": {"dateTime": "2026-11-23T17:00:00+01:00", "timeZone": "Europe/Rome"}, "recurringEventId": "s1",
-      "end": {"dateTime": "2026-11-23T18:00:00+01:00", "timeZone": "Europe/Rome"}, "recurrence": ["RRULE:FREQ=DAILY", "EXDATE:x"],
-      "organizer": {"email": "me@x.org"}, "hangoutLink": "https://meet.example/", "htmlLink": "https://calendar.example/",
-      "attendees": [{"email": "me@x.org", "responseStatus": "accepted"}, {"email": "bo@x.org"}, {}]}
-      """
-    api.on("GET calendars/work/events/e1", json)
-    api.on("GET calendars/primary/events/e2", "{}")
-    #expect(
-      try await output("events get e1 --calendar work") == """
-        Title        Tea
-        When         2026-11-23 17:00–18:00 Europe/Rome
-        Repeats      RRULE:FREQ=DAILY EXDATE:x
-        Location     Rome
-        Description  At five
-        Organizer    me@x.org
-        Guests       me@x.org (accepted), bo@x.org, ?
-        Meeting      https://meet.example/
-        Status       confirmed
-        Link         https://calendar.example/
-        Series       s1
-        ID           e1
-        Etag         "7"
-
-        """)
-    #expect(try await output("events get e2") == "Title  (no title)\nWhen   ?\n")
-    let written = try JSONValue(json: Array(try await output("events get e1 --calendar work --json").utf8))
-    #expect(try written == JSONValue(json: Array(json.utf8)))
-  }
-
-  @Test(arguments: [
-    (
-      "2026-11-23T12:00:00+01:00|Europe/Berlin", "2026-11-23T13:00:00+01:00|Europe/Berlin",
-      "2026-11-23 12:00–13:00 Europe/Berlin"
-    ),
-    (
-      "2026-11-23T12:00:00+01:00|America/New_York", "2026-11-23T13:00:00+01:00|",
-      "2026-11-23 06:00–07:00 America/New_York"
-    ),
-    (
-      "2026-11-23T12:00:00+01:00|Mars/Olympus", "2026-11-23T13:00:00+01:00|Mars/Olympus",
-      "2026-11-23 12:00–13:00 +01:00"
-    ),
-    ("2026-11-23T12:00:00Z|", "2026-11-23T13:00:00Z|", "2026-11-23 12:00–13:00 Z"),
-    (
-      "2026-11-23T12:00:00+01:00|Europe/Madrid", "2026-11-24T02:00:00+01:00|Asia/Tokyo",
-      "2026-11-23 12:00 Europe/Madrid – 2026-11-24 10:00 Asia/Tokyo"
-    ),
-    ("2026-11-23T22:00:00Z|", "2026-11-24T02:09:00+01:00|", "2026-11-23 22:00 Z – 2026-11-24 02:09 +01:00"),
-  ])
-  func timesAreThoseOfTheZonesOfTheEvent(_ start: String, _ end: String, _ when: String) async throws {
-    let times = [start, end].map { text in
-      let parts = text.split(separator: "|", omittingEmptySubsequences: false)
-      return #"{"dateTime": "\#(parts[0])"\#(parts[1].isEmpty ? "" : #", "timeZone": "\#(parts[1])""#)}"#
-    }
-    api.on("GET calendars/primary/events/e1", #"{"start": \#(times[0]), "end": \#(times[1])}"#)
-    #expect(try await output("events get e1") == "Title  (no title)\nWhen   \(when)\n")
-  }
 
   // MARK: Access, settings and colours
 
@@ -199,7 +26,7 @@ import Testing
       {"id": "f", "role": "guest"}, {}]}
       """)
     #expect(
-      try await output("acl list") == """
+      try await api.output("acl list") == """
         WHO            ROLE                                    ID
         user a@x.org   Owner                                   user:a
         group b@x.org  May change events                       group:b
@@ -211,10 +38,10 @@ import Testing
         ?              ?
 
         """)
-    #expect(try JSONValue(json: Array(try await output("acl list --json").utf8)).array?.count == 8)
+    #expect(try JSONValue(json: Array(try await api.output("acl list --json").utf8)).array?.count == 8)
     api.on("GET calendars/work/acl", #"{"items": []}"#)
-    #expect(try await output("acl list --calendar work") == "No access rules.\n")
-    #expect(try await output("acl list --calendar work --json") == "[\n\n]\n")
+    #expect(try await api.output("acl list --calendar work") == "No access rules.\n")
+    #expect(try await api.output("acl list --calendar work --json") == "[\n\n]\n")
   }
 
   @Test func settingsAreRowsInTheOrderOfTheirNames() async throws {
@@ -222,7 +49,7 @@ import Testing
       "GET users/me/settings",
       #"{"items": [{"id": "timezone", "value": "Europe/Rome"}, {"id": "b"}, {"value": "v"}, {"id": "a", "value": ""}]}"#
     )
-    #expect(try await output("settings") == "          v\na         \nb         \ntimezone  Europe/Rome\n")
+    #expect(try await api.output("settings") == "          v\na         \nb         \ntimezone  Europe/Rome\n")
   }
 
   private static let colors = ##"""
@@ -232,13 +59,13 @@ import Testing
 
   @Test func coloursAreSamplesWithTheirNumbers() async throws {
     api.on("GET colors", Self.colors)
-    let plain = try await output("colors")
+    let plain = try await api.output("colors")
     #expect(
       plain.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") } == [
         "Calendars", "2 #d06b64 Sample", "10 #b3dc6c Sample", "x #000001 Sample", "Events", "1 #a4bdfc Sample",
       ], "\(plain)")
     #expect(plain.contains("\n  2    #d06b64   Sample \n"))
-    let painted = try await output("colors --color always")
+    let painted = try await api.output("colors --color always")
     // White on this background would be hard to read.
     #expect(painted.hasPrefix("\u{1B}[1mCalendars\u{1B}[0m\n"))
     #expect(
@@ -281,7 +108,7 @@ import Testing
       "a": {"busy": []}, "c": {}}}
       """)
     #expect(
-      try await output("free --calendar b --calendar a --calendar c") == """
+      try await api.output("free --calendar b --calendar a --calendar c") == """
         a
           free
         b
@@ -332,8 +159,8 @@ import Testing
     api.on("GET calendars/primary/events", #"{"timeZone": "Europe/Berlin", "items": []}"#)
     api.on("POST freeBusy", #"{"calendars": {"primary": {"busy": [\#(busy.joined(separator: ","))]}}}"#)
     let command = "free --slots --from tomorrow --days 1 \(options)"
-    #expect(try await output(command) == slots.map { $0 + "\n" }.joined())
-    #expect(try JSONValue(json: Array(try await output("\(command) --json").utf8)).array?.count == slots.count)
+    #expect(try await api.output(command) == slots.map { $0 + "\n" }.joined())
+    #expect(try JSONValue(json: Array(try await api.output("\(command) --json").utf8)).array?.count == slots.count)
   }
 
   @Test(arguments: [("notFound", "notFound"), ("internalError", "unexplained")])
@@ -368,7 +195,7 @@ import Testing
 
   @Test func calendarsAreTwoLinesEach() async throws {
     putCalendars()
-    let lines = try await output("calendars").split(separator: "\n").map(String.init)
+    let lines = try await api.output("calendars").split(separator: "\n").map(String.init)
     let texts = lines.map { $0.split(separator: " ").joined(separator: " ") }
     #expect(
       Array(texts.prefix(4)) == [
@@ -376,7 +203,7 @@ import Testing
       ])
     #expect(Set(lines.map(\.displayWidth)).count == 1, "\(lines)")
     #expect(lines[0].hasPrefix(" Me          #112233  owner   Europe/Berlin  primary"))
-    let painted = try await output("calendars --color always")
+    let painted = try await api.output("calendars --color always")
     #expect(painted.contains("\u{1B}[38;2;255;255;255;48;2;17;34;51m Me "))
     #expect(painted.split(separator: "\n").allSatisfy { $0.hasPrefix("\u{1B}[38;2;") && $0.hasSuffix("\u{1B}[0m") })
   }
@@ -399,7 +226,7 @@ import Testing
       {"summary": "Nowhere"}]}
       """)
     #expect(
-      try await output("agenda") == """
+      try await api.output("agenda") == """
         2026-11-22 Sunday
           all day       Me                      Since Friday
         2026-11-23 Monday
@@ -422,19 +249,19 @@ import Testing
           "singleEvents": "true", "orderBy": "startTime",
         ])
     }
-    let json = try #require(try JSONValue(json: Array(try await output("agenda --json").utf8)).array)
+    let json = try #require(try JSONValue(json: Array(try await api.output("agenda --json").utf8)).array)
     #expect(json.map { $0["summary"]?.string } == ["Since Friday", nil, "Early", "Also", "Late"])
     #expect(json[0]["calendar"] == ["id": "me@x.org", "title": "Me"])
     #expect(json[2]["calendar"] == ["id": "team@x.org", "title": "Our team"])
-    #expect(try await output("agenda --days 366").contains("2026-11-22 Sunday"))
+    #expect(try await api.output("agenda --days 366").contains("2026-11-22 Sunday"))
     #expect(api.requests.last?.parameters["timeMax"] == "2027-11-23T12:00:00Z")
   }
 
   @Test func noEventsOfTheComingDaysAreSaidToBeNone() async throws {
     putCalendars()
     for id in ["me@x.org", "team@x.org"] { api.on("GET calendars/\(id)/events", #"{"items": []}"#) }
-    #expect(try await output("agenda") == "Nothing in the next 7 days.\n")
-    #expect(try await output("agenda --days 1") == "Nothing in the next 1 days.\n")
-    #expect(try await output("agenda --json") == "[\n\n]\n")
+    #expect(try await api.output("agenda") == "Nothing in the next 7 days.\n")
+    #expect(try await api.output("agenda --days 1") == "Nothing in the next 1 days.\n")
+    #expect(try await api.output("agenda --json") == "[\n\n]\n")
   }
 }

@@ -79,8 +79,9 @@ import TokenStore
 
   @Test func subjectIsActedFor() async throws {
     let cloud = try await Cloud { $0.serviceAccounts[1].delegators = ["ada@example.com"] }
+    let calendar = "https://www.googleapis.com/auth/calendar"
     let credential = try cloud.credential(try cloud.keyFile()).impersonating(
-      Cloud.target, scopes: [Cloud.scope], subject: "ada@example.com")
+      Cloud.target, scopes: [Cloud.scope, calendar], subject: "ada@example.com")
     let token = try await credential.accessToken()
     let identity = try #require(cloud.sandbox.identity(ofAccessToken: token.value.reveal()))
     #expect(identity.principal == Cloud.target && identity.subject == "ada@example.com")
@@ -89,7 +90,7 @@ import TokenStore
     let body = try JSONValue(json: cloud.transport.requests[1].body ?? [])
     #expect(
       body["payload"]?.string
-        == #"{"aud":"https://oauth2.googleapis.com/token","exp":1767229200,"iat":1767225600,"iss":"\#(Cloud.target)","scope":"\#(Cloud.scope)","sub":"ada@example.com"}"#
+        == #"{"aud":"https://oauth2.googleapis.com/token","exp":1767229200,"iat":1767225600,"iss":"\#(Cloud.target)","scope":"\#(Cloud.scope) \#(calendar)","sub":"ada@example.com"}"#
     )
   }
 

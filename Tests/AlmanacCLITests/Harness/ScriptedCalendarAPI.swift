@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlmanacCLI
 import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
 import Synchronization
+import Testing
 
 /// The Calendar API as a test writes it: a response for each method and path, and a record of the requests.
 final class ScriptedCalendarAPI: Sendable {
@@ -43,6 +45,18 @@ final class ScriptedCalendarAPI: Sendable {
       return try handler?(request)
         ?? HTTPResponse(status: 404, body: Array(#"{"error":{"errors":[{"reason":"notFound"}],"code":404}}"#.utf8))
     }
+  }
+}
+
+extension ScriptedCalendarAPI {
+  /// Runs a command that succeeds in front of this API, and returns what it writes.
+  ///
+  /// - Parameter arguments: The arguments, separated by spaces.
+  func output(_ arguments: String) async throws -> String {
+    let harness = try await CommandHarness.signedIn(to: self)
+    let result = await harness.run(arguments.split(separator: " ").map(String.init))
+    #expect(result.status == .success && result.errors.isEmpty, "\(result.errors)")
+    return result.output
   }
 }
 
