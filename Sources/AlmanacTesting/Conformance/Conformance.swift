@@ -13,14 +13,17 @@ enum Conformance {
 
   /// Runs a check in a task of its own: an implementation that never returns, and ignores cancellation, must not hold the kit.
   ///
-  /// - Throws: ``ConformanceFailure`` if `check` throws, or does not return within `patience`; `CancellationError`.
+  /// - Parameter patience: The time that a check may take for one step. It is counted in tenths, and a tenth is as long as a
+  ///   task takes that sleeps for it, so that a busy machine prolongs it.
+  /// - Throws: ``ConformanceFailure`` if `check` throws, makes no progress for `patience`, or takes ten times as long; `CancellationError`.
   static func run(
     _ promise: String, patience: Duration, _ check: @escaping @Sendable () async throws -> Void
   ) async throws {
     let (outcome, end) = AsyncThrowingStream<Never, any Error>.makeStream()
+    let progress = Progress()
     let work = Task {
       do {
-        try await check()
+        try await Progress.$current.withValue(progress) { try await check() }
         end.finish()
       } catch let broken as Broken {
         end.finish(throwing: ConformanceFailure(promise: promise, detail: broken.detail))
@@ -30,8 +33,17 @@ enum Conformance {
       }
     }
     let timer = Task {
-      try await Task.sleep(for: patience)
-      end.finish(throwing: ConformanceFailure(promise: promise, detail: "Still waiting after \(patience)."))
+      var (last, idle, all) = (0, 0, 0)
+      // One that takes steps for ever ends too.
+      while idle < 10, all < 100 {
+        all += 1
+        try await Task.sleep(for: patience / 10)
+        let count = progress.count
+        idle = count == last ? idle + 1 : 0
+        last = count
+      }
+      let detail = "Still waiting after \(patience) for \(progress.waits)."
+      end.finish(throwing: ConformanceFailure(promise: promise, detail: detail))
     }
     defer {
       work.cancel()

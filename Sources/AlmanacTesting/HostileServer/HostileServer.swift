@@ -105,6 +105,10 @@ extension HostileServer {
     public var bytesWritten = 0
     /// How many times the client did not read for 200 ms although the server had more to write.
     public var stalls = 0
+
+    var summary: String {
+      "\(requests) requests, \(connections) connections (\(open) open), and has written \(bytesWritten) bytes"
+    }
   }
 
   /// What has happened so far.
@@ -115,7 +119,9 @@ extension HostileServer {
 
   /// Waits until `condition` is true; returns early only if the current task is cancelled.
   public func wait(until condition: @Sendable (Counts) -> Bool) async {
-    for await counts in log.updates() where condition(counts) { return }
+    await Progress.step({ [log] in "the server, which has \(log.counts.summary)" }) {
+      for await counts in log.updates() where condition(counts) { return }
+    }
   }
 }
 

@@ -86,7 +86,7 @@ extension TokenStorageConformance {
         return slot
       }
       try require(!text(slot).contains(secret), "The slot shows it afterwards.")
-      try require(!text(subject.storage).contains(secret), "The storage shows it.")
+      try require(!text(subject.storage.base).contains(secret), "The storage shows it.")
     },
   ]
 

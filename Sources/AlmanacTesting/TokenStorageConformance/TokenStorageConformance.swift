@@ -26,20 +26,21 @@ public struct TokenStorageConformance: Sendable {
   /// Creates a kit for one kind of storage.
   ///
   /// - Parameters:
-  ///   - patience: After how long a check that does not end has failed. Storages that keep their promises never wait
-  ///     for it.
+  ///   - patience: The time after which a check that makes no progress has failed, with the calls that have not returned.
+  ///     Storages that keep their promises never wait for it. Defaults to five minutes, so that a busy machine fails no check.
   ///   - makeStorage: Returns a storage without records that no earlier call returned.
   ///   - reopen: Returns another storage for the same records: another object, another connection. The same one will do
   ///     if the records live in it.
   public init<Storage: TokenStorage>(
-    patience: Duration = .seconds(30),
+    patience: Duration = .seconds(300),
     makeStorage: @escaping @Sendable () async throws -> Storage,
     reopen: @escaping @Sendable (Storage) async throws -> Storage = { $0 }
   ) {
     self.patience = patience
     makeSubject = {
       let storage = try await makeStorage()
-      return Subject(storage: storage, other: try await reopen(storage))
+      return Subject(
+        storage: ObservedTokenStorage(base: storage), other: ObservedTokenStorage(base: try await reopen(storage)))
     }
   }
 
@@ -83,8 +84,8 @@ extension TokenStorageConformance {
 
   /// Two storages for the same records, which are none at first.
   struct Subject: Sendable {
-    let storage: any TokenStorage
-    let other: any TokenStorage
+    let storage: ObservedTokenStorage
+    let other: ObservedTokenStorage
   }
 
   typealias Broken = Conformance.Broken

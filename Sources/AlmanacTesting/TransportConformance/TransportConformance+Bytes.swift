@@ -41,7 +41,7 @@ extension TransportConformance {
       return [.send(message + rest), .close]
     }
     defer { server.stop() }
-    let transport = try subject.transport { $0.timeout = .seconds(5) }
+    let transport = try subject.transport()
     for number in 0..<(positions.count * 2) {
       let what = "Position \(positions.lowerBound + number / 2), \(number % 2 == 0 ? "inserted" : "replaced")"
       switch try await subject.outcome({ try await transport.send(HTTPRequest(.get, server.url("/\(number)"))) }) {

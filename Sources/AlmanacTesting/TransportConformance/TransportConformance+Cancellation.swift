@@ -31,7 +31,7 @@ extension TransportConformance {
       let full = try FullPort()
       defer { full.close() }
       let transport = try subject.transport()
-      try await subject.within(.zero, "Cancellation") {
+      try await subject.promptly("Cancellation") {
         let task = Task { try await transport.send(HTTPRequest(.get, full.url)) }
         for _ in 1...100 { await Task.yield() }
         task.cancel()
@@ -48,7 +48,7 @@ extension TransportConformance {
       await server.wait { $0.requests == 1 }
       let second = Task { try await transport.send(HTTPRequest(.get, server.url("/second"))) }
       for _ in 1...100 { await Task.yield() }
-      try await subject.within(.zero, "Cancellation") {
+      try await subject.promptly("Cancellation") {
         second.cancel()
         try await requireCancelled(second)
       }
@@ -75,7 +75,7 @@ extension TransportConformance {
       let server = try HostileServer(readsBody: false, .wait(gate))
       defer { server.stop() }
       let transport = try subject.transport()
-      try await subject.within(.zero, "Cancellation") {
+      try await subject.promptly("Cancellation") {
         let before = server.counts.requests
         let task = Task {
           try await transport.send(HTTPRequest(.post, server.url(), body: Array(repeating: 97, count: 8 << 20)))
@@ -90,7 +90,7 @@ extension TransportConformance {
       let server = try HostileServer(.response(302, ["Location": "/"]))
       defer { server.stop() }
       let transport = try subject.transport { $0.redirects = .max }
-      try await subject.within(.zero, "Cancellation") {
+      try await subject.promptly("Cancellation") {
         let before = server.counts.requests
         let task = Task { try await transport.send(HTTPRequest(.get, server.url())) }
         await server.wait { $0.requests > before + 2 }
@@ -163,7 +163,7 @@ extension TransportConformance {
   private static func prompt(_ name: String, _ what: String, _ script: [HostileServer.Step]) -> Check {
     Check(.cancellation, name, "Cancellation is prompt \(what), and closes the connection.") { subject in
       let transport = try subject.transport { $0.bodyBytes = 1 << 34 }
-      try await subject.within(.zero, "Cancellation") {
+      try await subject.promptly("Cancellation") {
         let server = try HostileServer { _ in script }
         defer { server.stop() }
         let sending = Task { try await transport.send(HTTPRequest(.get, server.url())) }

@@ -75,9 +75,9 @@ extension TransportConformance {
       let transport = try subject.transport { $0.connectionsPerHost = 1 }
       let first = Task { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
       await server.wait { $0.requests == 1 }
-      try await subject.within(.milliseconds(300)) {
+      try await subject.within(.milliseconds(300)) { limit in
         try await subject.expect(.timedOut, .connecting) {
-          try await transport.send(HTTPRequest(.post, server.url("/second"), timeout: .milliseconds(300)))
+          try await transport.send(HTTPRequest(.post, server.url("/second"), timeout: limit))
         }
       }
       try require(server.requests.count == 1, "The second request came.")
@@ -262,7 +262,7 @@ extension TransportConformance {
     ) { subject in
       let server = try HostileServer { $0.method == "POST" ? [fault] : [.response(200, body: "ok")] }
       defer { server.stop() }
-      let transport = try subject.transport { $0.timeout = .seconds(5) }
+      let transport = try subject.transport()
       for number in 1...3 {
         _ = try await transport.send(HTTPRequest(.get, server.url()))
         try await subject.expect(.connectionLost) {

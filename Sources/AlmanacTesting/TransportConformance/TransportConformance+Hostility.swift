@@ -159,7 +159,7 @@ extension TransportConformance {
   ) async throws {
     let server = try HostileServer(.send(beginning), .flood(unit))
     defer { server.stop() }
-    let transport = try subject.transport { $0.timeout = code == nil ? .milliseconds(700) : .seconds(10) }
+    let transport = try subject.transport { if code == nil { $0.timeout = .milliseconds(700) } }
     let codes = code.map { [$0] } ?? [.tooLarge, .protocolViolation, .timedOut]
     try await subject.expect(codes, reason) { try await transport.send(HTTPRequest(.get, server.url())) }
     await server.wait { $0.open == 0 }

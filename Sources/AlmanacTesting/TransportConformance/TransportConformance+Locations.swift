@@ -14,7 +14,7 @@ extension TransportConformance {
           ? [.send("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")] : [.response(404)]
       }
       defer { server.stop() }
-      let transport = try subject.transport { $0.timeout = .seconds(5) }
+      let transport = try subject.transport()
       switch try await subject.outcome({ try await transport.send(HTTPRequest(.get, server.url())) }) {
       case .success(let response):
         try require([302, 404].contains(response.status), "The status is \(response.status).")

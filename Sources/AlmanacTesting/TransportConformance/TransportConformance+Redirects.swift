@@ -199,11 +199,11 @@ extension TransportConformance {
       Check(.redirects, "deadline", "The time limit counts all redirects together.") { subject in
         let server = try HostileServer(.response(302, ["Location": "/"]))
         defer { server.stop() }
-        let transport = try subject.transport {
-          $0.timeout = .milliseconds(300)
-          $0.redirects = .max
-        }
-        try await subject.within(.milliseconds(300)) {
+        try await subject.within(.milliseconds(300)) { limit in
+          let transport = try subject.transport {
+            $0.timeout = limit
+            $0.redirects = .max
+          }
           try await subject.expect(.timedOut) { try await transport.send(HTTPRequest(.get, server.url())) }
         }
       },

@@ -109,7 +109,7 @@ extension TransportConformance {
       for (method, head) in cases {
         let server = try HostileServer(.send("HTTP/1.1 \(head)\r\n\r\n"))
         defer { server.stop() }
-        let transport = try subject.transport { $0.timeout = .seconds(3) }
+        let transport = try subject.transport()
         for _ in 1...2 {
           let response = try await transport.send(HTTPRequest(method, server.url()))
           try require(response.body.isEmpty, "\(method), \(head.prefix(3)): There is a body.")

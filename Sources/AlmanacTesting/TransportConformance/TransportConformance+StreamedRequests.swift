@@ -101,7 +101,7 @@ extension TransportConformance {
       let server = try HostileServer(.response(204))
       defer { server.stop() }
       let transport = try subject.streamingTransport()
-      try await subject.within(.zero, "Cancellation") {
+      try await subject.promptly("Cancellation") {
         let before = server.counts.requests
         let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
         more.yield([97])
@@ -152,7 +152,7 @@ extension TransportConformance {
       subject in
       let server = try HostileServer { $0.method == "PUT" ? [.close] : [.response(200)] }
       defer { server.stop() }
-      let transport = try subject.streamingTransport { $0.timeout = .seconds(20) }
+      let transport = try subject.streamingTransport()
       _ = try await transport.send(HTTPRequest(.get, server.url()))
       try await subject.expect(.connectionLost) {
         try await transport.stream(HTTPRequest(.put, server.url()), body: BodyStream(sequence([[97]]), length: 1))

@@ -136,7 +136,7 @@ extension TransportConformance {
       let server = try HostileServer(.waitForClient)
       defer { server.stop() }
       let transport = try subject.streamingTransport()
-      try await subject.within(.zero, "Cancellation") {
+      try await subject.promptly("Cancellation") {
         let before = server.counts.requests
         let task = Task { try await transport.stream(HTTPRequest(.get, server.url())) }
         await server.wait { $0.requests > before }
@@ -152,8 +152,8 @@ extension TransportConformance {
         let server = try HostileServer { _ in [.send("HTTP/1.1 200 OK\r\n\r\n")] + script }
         defer { server.stop() }
         let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
-        try await subject.within(
-          .zero, "Cancellation",
+        try await subject.promptly(
+          "Cancellation",
           after: {
             let begun = Signal()
             let task = Task {
@@ -222,12 +222,13 @@ extension TransportConformance {
       let server = try HostileServer(
         .send("HTTP/1.1 200 OK\r\n\r\n"), .flood([97], bytesPerSecond: 100))
       defer { server.stop() }
-      let transport = try subject.streamingTransport { $0.timeout = .milliseconds(300) }
-      try await subject.within(.milliseconds(300)) {
+      try await subject.within(.milliseconds(300)) { limit in
+        let transport = try subject.streamingTransport { $0.timeout = limit }
         let response = try await transport.stream(HTTPRequest(.get, server.url()))
         try await subject.expect(.timedOut, .receiving) { try await response.body.bytes(upTo: .max) }
       }
-      try await subject.within(.milliseconds(300)) {
+      try await subject.within(.milliseconds(300)) { limit in
+        let transport = try subject.streamingTransport { $0.timeout = limit }
         let response = try await transport.stream(HTTPRequest(.get, server.url()))
         await server.wait { $0.open == 0 }
         try await subject.expect(.timedOut, .receiving) { try await response.body.bytes(upTo: .max) }

@@ -18,19 +18,25 @@ extension TransportConformance {
     func transport(
       _ change: (inout TransportLimits) -> Void = { _ in }
     ) throws -> any Transport {
-      var limits = TransportLimits(timeout: .seconds(20))
-      change(&limits)
-      return try makeTransport(limits)
+      let base = try plainTransport(change)
+      guard let streaming = base as? any StreamingTransport else { return ObservedTransport(base: base) }
+      return ObservedStreamingTransport(base: streaming)
     }
 
     func streamingTransport(
       _ change: (inout TransportLimits) -> Void = { _ in }
     ) throws -> any StreamingTransport {
-      let transport = try transport(change)
-      guard let transport = transport as? any StreamingTransport else {
-        throw Conformance.Broken(detail: "\(type(of: transport)) is not a StreamingTransport.")
+      let base = try plainTransport(change)
+      guard let streaming = base as? any StreamingTransport else {
+        throw Conformance.Broken(detail: "\(type(of: base)) is not a StreamingTransport.")
       }
-      return transport
+      return ObservedStreamingTransport(base: streaming)
+    }
+
+    private func plainTransport(_ change: (inout TransportLimits) -> Void) throws -> any Transport {
+      var limits = TransportLimits(timeout: .seconds(600))
+      change(&limits)
+      return try makeTransport(limits)
     }
 
     /// Sends a request with a transport of its own, and returns the response.
@@ -84,29 +90,62 @@ extension TransportConformance {
       "\(error.code)\(error.reason.map { ", reason \($0)" } ?? ", no reason")"
     }
 
-    /// Expects that the operation has ended `limit` after it began, or hardly later.
+    /// Performs an operation with a time limit, and again with longer ones if it does not do what is expected.
     ///
-    /// A busy machine holds up every task. So the operation may be as late as a task is that sleeps for `limit` at the same time,
-    /// and is given three attempts.
-    func within(_ limit: Duration, _ what: String = "It", _ operation: () async throws -> Void) async throws {
-      try await within(limit, what, after: {}, operation)
+    /// On a busy machine a short limit is over before what it is about has begun.
+    func patiently(_ limit: Duration, _ operation: (Duration) async throws -> Void) async throws {
+      var limit = limit
+      for _ in 1...2 {
+        do {
+          return try await operation(limit)
+        } catch is Conformance.Broken {
+          limit *= 3
+        }
+      }
+      try await operation(limit)
+    }
+
+    /// Expects that the operation, which is given the limit, has ended `limit` after it began, or hardly later.
+    ///
+    /// - Parameter limit: The limit of the first of several attempts.
+    func within(_ limit: Duration, _ operation: (Duration) async throws -> Void) async throws {
+      try await patiently(limit) { limit in
+        try await requireEnd(within: limit, "It") { try await operation(limit) }
+      }
+    }
+
+    /// Expects that the operation ends at once, in one of several attempts.
+    func promptly(_ what: String, _ operation: () async throws -> Void) async throws {
+      try await promptly(what, after: {}, operation)
     }
 
     /// The same, with a preparation whose time does not count.
-    func within<Prepared>(
-      _ limit: Duration, _ what: String = "It", after prepare: () async throws -> Prepared,
-      _ operation: (Prepared) async throws -> Void
+    func promptly<Prepared>(
+      _ what: String, after prepare: () async throws -> Prepared, _ operation: (Prepared) async throws -> Void
     ) async throws {
-      var times: [Duration] = []
-      for _ in 1...3 {
+      try await patiently(.zero) { _ in
         let prepared = try await prepare()
-        let sleeper = Task { try await ContinuousClock().measure { try await Task.sleep(for: limit) } }
-        let time = try await ContinuousClock().measure { try await operation(prepared) }
-        let lateness = max(.zero, try await sleeper.value - limit)
-        if time <= limit + .milliseconds(250) + lateness { return }
-        times.append(time)
+        try await requireEnd(within: .zero, what) { try await operation(prepared) }
       }
-      throw Conformance.Broken(detail: "\(what) took \(times); the limit is \(limit).")
+    }
+
+    /// Requires that the operation ends a quarter of a second after `limit` at the latest.
+    ///
+    /// The time is counted in the beats of a task that sleeps again and again, of which each counts as two at most. A machine that
+    /// is too busy for the operation delays the beats too.
+    private func requireEnd(within limit: Duration, _ what: String, _ operation: () async throws -> Void) async throws {
+      let beat = Duration.milliseconds(10)
+      let metronome = Task {
+        let clock = ContinuousClock()
+        var time = Duration.zero
+        while !Task.isCancelled { time += min(beat * 2, await clock.measure { try? await Task.sleep(for: beat) }) }
+        return time
+      }
+      defer { metronome.cancel() }
+      try await operation()
+      metronome.cancel()
+      let time = await metronome.value
+      try require(time <= limit + .milliseconds(250), "\(what) took \(time); the limit is \(limit).")
     }
   }
 

@@ -85,17 +85,18 @@ extension TransportConformance {
       [.send(Array(message.prefix(Int(request.target.dropFirst()) ?? 0))), step]
     }
     defer { server.stop() }
-    let transport = try subject.transport {
-      $0.connectionsPerHost = 256
-      if codes == [.timedOut] { $0.timeout = .milliseconds(700) }
+    let transport = try subject.transport { $0.connectionsPerHost = 256 }
+    func fail(_ length: Int, _ limit: Duration?) async throws {
+      try await subject.expect(codes, reason, "\(length) of \(message.count) bytes") {
+        try await transport.send(HTTPRequest(.get, server.url("/\(length)"), timeout: limit))
+      }
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, length) in lengths.enumerated() {
         if index >= 16 { try await group.next() }
         group.addTask {
-          _ = try await subject.expect(codes, reason, "\(length) of \(message.count) bytes") {
-            try await transport.send(HTTPRequest(.get, server.url("/\(length)")))
-          }
+          guard codes == [.timedOut] else { return try await fail(length, nil) }
+          try await subject.patiently(.milliseconds(700)) { try await fail(length, $0) }
         }
       }
       try await group.waitForAll()

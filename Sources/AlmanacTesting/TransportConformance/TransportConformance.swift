@@ -33,10 +33,11 @@ public struct TransportConformance: Sendable {
   /// - Parameters:
   ///   - exclusions: The checks that the transport cannot pass, each ``Check/id`` with the reason.
   ///   - givesReasons: Whether every error must have the `reason` that fits. With `false` it may also be `nil`.
-  ///   - patience: After how long a check that does not end has failed.
+  ///   - patience: The time after which a check that makes no progress has failed, with what it waits for. Defaults to five
+  ///     minutes, so that a busy machine fails no check.
   ///   - makeTransport: Returns a new transport that keeps to the limits it is given.
   public init(
-    excluding exclusions: [String: String] = [:], givesReasons: Bool = true, patience: Duration = .seconds(60),
+    excluding exclusions: [String: String] = [:], givesReasons: Bool = true, patience: Duration = .seconds(300),
     makeTransport: @escaping @Sendable (TransportLimits) throws -> some Transport
   ) {
     let unknown = Set(exclusions.keys).subtracting(Self.allChecks.map(\.id)).sorted()

@@ -2,9 +2,10 @@
 
 import AlmanacTesting
 import HTTPTransport
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.takesTurns)
 struct TransportConformanceTests {
   @Test func aTransportThatDoesNotStreamIsReported() async throws {
     let kit = TransportConformance { _ in StubTransport(HTTPResponse(status: 200)) }
@@ -77,6 +78,27 @@ struct TransportConformanceTests {
     #expect(failure.cause is NoSocket)
   }
 
+  @Test func aCheckThatHangsSaysWhatItWaitsFor() async throws {
+    let kit = TransportConformance(patience: .milliseconds(300)) { _ in
+      StubTransport { _ in
+        try await Task.sleep(for: .seconds(3600))
+        return HTTPResponse(status: 200)
+      }
+    }
+    let check = try #require(kit.checks.first { $0.id == "redirects.status-302" })
+    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
+    #expect(failure.detail == "Still waiting after 0.3 seconds for the response to GET /from.")
+  }
+
+  @Test func aCheckThatHangsSaysWhatItsServerHasSeen() async throws {
+    let kit = TransportConformance(patience: .milliseconds(300)) { _ in
+      StubTransport { _ in throw TransportError(.timedOut, "It took too long.") }
+    }
+    let check = try #require(kit.checks.first { $0.id == "cancellation.others-go-on" })
+    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
+    #expect(failure.detail.contains("for the server, which has 0 requests, 0 connections"), "\(failure)")
+  }
+
   @Test func aCheckThatDoesNotEndIsCancelled() async throws {
     let (ends, end) = AsyncStream<Bool>.makeStream()
     let kit = TransportConformance(patience: .zero) { _ in
@@ -87,7 +109,7 @@ struct TransportConformanceTests {
       }
     }
     let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(kit.checks[0]) }
-    #expect(failure.detail == "Still waiting after 0.0 seconds.")
+    #expect(failure.detail.hasPrefix("Still waiting after 0.0 seconds for "))
     for await _ in ends { break }
   }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The steps of a check: the calls that it makes and the events that it waits for.
+///
+/// A check that takes steps does not hang, however slow the machine is. The steps that have not ended say what one that hangs
+/// waits for.
+final class Progress: Sendable {
+  /// The progress of the check that the current task belongs to.
+  @TaskLocal static var current: Progress?
+
+  private struct State {
+    var count = 0
+    var open: [Int: @Sendable () -> String] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// The number of steps that have begun, plus the number of those that have ended.
+  var count: Int { state.withLock { $0.count } }
+
+  /// The steps that have begun and have not ended.
+  var waits: String {
+    let open = state.withLock { state in state.open.sorted { $0.key < $1.key }.map(\.value) }
+    guard !open.isEmpty else { return "a call that the check made, or its end" }
+    return open.prefix(5).map { $0() }.joined(separator: ", ") + (open.count > 5 ? ", …" : "")
+  }
+
+  /// Performs `body` as a step of the current check, if there is one.
+  ///
+  /// - Parameter what: The event that ends the step.
+  static func step<Result>(
+    _ what: @escaping @Sendable () -> String, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    guard let current else { return try await body() }
+    let number = current.state.withLock { state in
+      state.count += 1
+      state.open[state.count] = what
+      return state.count
+    }
+    defer {
+      current.state.withLock { state in
+        state.count += 1
+        state.open[number] = nil
+      }
+    }
+    return try await body()
+  }
+}
