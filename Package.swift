@@ -99,12 +99,14 @@ let package = Package(
     .testTarget(
       name: "SupportTests", dependencies: ["Support", "TestProcess", "TestSupport"], swiftSettings: settings),
     .testTarget(
+      name: "TestSupportTests", dependencies: ["TestProcess", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], exclude: ["JSONTestSuite"],
       swiftSettings: settings),
     .testTarget(name: "HexColorTests", dependencies: ["HexColor", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "TimekeepingTests", dependencies: ["TestSupport", "Timekeeping"], swiftSettings: settings),
     .testTarget(
-      name: "RecurrenceTests", dependencies: ["Recurrence", "Timekeeping"], exclude: ["Dateutil"],
+      name: "RecurrenceTests", dependencies: ["Recurrence", "TestSupport", "Timekeeping"], exclude: ["Dateutil"],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportTests",
@@ -165,7 +167,7 @@ let package = Package(
       name: "GoogleCredentialsTests",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "GoogleCredentials", "HTTPTransport", "HTTPTransportCurl", "JSONCoding",
-        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Timekeeping", "TokenStore",
+        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -200,7 +202,7 @@ let package = Package(
       name: "CalendarsAppTests",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore",
-        "OpenIDConnect", "Timekeeping", "TokenStore",
+        "OpenIDConnect", "TestSupport", "Timekeeping", "TokenStore",
       ],
       path: "Examples/CalendarsApp",
       exclude: ["Apple", "Package.swift", "README.md", "SwiftUI", "UIKit"],
@@ -208,7 +210,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LinkedAppTests",
-      dependencies: ["AlmanacTesting", "AppFlip", "HTTPTransport", "OAuthCore", "TokenStore"],
+      dependencies: ["AlmanacTesting", "AppFlip", "HTTPTransport", "OAuthCore", "TestSupport", "TokenStore"],
       path: "Examples/LinkedApp",
       exclude: ["Apple", "LinkedApp.entitlements", "README.md", "SwiftUI", "UIKit", "apple-app-site-association"],
       sources: ["Model", "Tests"],
@@ -216,8 +218,8 @@ let package = Package(
     .testTarget(
       name: "AgendaServiceTests",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "OAuthCore", "Timekeeping",
-        "TokenStore",
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "OAuthCore", "TestSupport",
+        "Timekeeping", "TokenStore",
       ],
       path: "Examples/AgendaService",
       exclude: ["README.md"],
@@ -227,7 +229,7 @@ let package = Package(
       name: "AppBackendTests",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthCore",
-        "OAuthJOSE", "Timekeeping", "TokenStore",
+        "OAuthJOSE", "TestSupport", "Timekeeping", "TokenStore",
       ],
       path: "Examples/AppBackend",
       exclude: ["Apple", "README.md"],
@@ -237,7 +239,7 @@ let package = Package(
       name: "WebBackendTests",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "LoopbackHTTP", "OAuthCore",
-        "OpenIDConnect", "Timekeeping", "TokenStore",
+        "OpenIDConnect", "TestSupport", "Timekeeping", "TokenStore",
       ],
       path: "Examples/WebBackend",
       exclude: ["Main", "Package.swift", "README.md"],

@@ -6,12 +6,13 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// What the commands that read an account write, whole, and that a record of another client is of no use to them.
-@Suite(.timeLimit(.minutes(1))) struct AccountOutputTests {
+@Suite(.takesTurns) struct AccountOutputTests {
   private let clock: ManualClock
   private let harness: CommandHarness
   private static let server = ["--issuer", "https://sandbox.invalid", "--client-id", "almanac"]

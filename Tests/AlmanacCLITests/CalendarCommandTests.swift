@@ -4,10 +4,11 @@ import AlmanacCLI
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 
 /// `calendars`, `acl`, `settings`, `colors` and `free`, against an API that the test writes.
-@Suite(.timeLimit(.minutes(1))) struct CalendarCommandTests {
+@Suite(.takesTurns) struct CalendarCommandTests {
   private let api = ScriptedCalendarAPI()
   private let harness: CommandHarness
 

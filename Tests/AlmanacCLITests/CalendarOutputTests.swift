@@ -4,10 +4,11 @@ import AlmanacCLI
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 
 /// What the commands that read calendars, access, settings and free times write, whole.
-@Suite(.timeLimit(.minutes(1))) struct CalendarOutputTests {
+@Suite(.hangLimit) struct CalendarOutputTests {
   private let api = ScriptedCalendarAPI()
 
   // MARK: Access, settings and colours

@@ -3,10 +3,11 @@
 import Almanac
 import AlmanacSandbox
 import LoopbackHTTP
+import TestSupport
 import Testing
 
 /// `almanac call`.
-@Suite(.timeLimit(.minutes(1))) struct CallCommandTests {
+@Suite(.takesTurns) struct CallCommandTests {
   private let almanac: BuiltCommand
 
   init() throws { almanac = try BuiltCommand() }

@@ -5,10 +5,11 @@ import Foundation
 import HTTPTransport
 import JSONCoding
 import Synchronization
+import TestSupport
 import Testing
 
 /// What every command that changes something shows before it, sends, and says after it.
-@Suite(.timeLimit(.minutes(1))) struct ChangeOutputTests {
+@Suite(.takesTurns) struct ChangeOutputTests {
   private let api = ScriptedCalendarAPI()
   private let harness: CommandHarness
 

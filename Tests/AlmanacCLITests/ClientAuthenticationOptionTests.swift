@@ -5,11 +5,12 @@ import AlmanacSandbox
 import Foundation
 import JSONCoding
 import OAuthJOSE
+import TestSupport
 import Testing
 import TokenStore
 
 /// `--client-auth`, and what a sign-in tells of the token's lifetime.
-@Suite(.timeLimit(.minutes(1))) struct ClientAuthenticationOptionTests {
+@Suite(.takesTurns) struct ClientAuthenticationOptionTests {
   private static let secret = Secret("a secret of more than thirty-two bytes")
   private static let client = "confidential"
 

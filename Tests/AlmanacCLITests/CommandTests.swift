@@ -3,10 +3,11 @@
 import AlmanacSandbox
 import Foundation
 import LoopbackHTTP
+import TestSupport
 import Testing
 
 /// What all commands share: their help, options, errors and output.
-@Suite(.timeLimit(.minutes(1))) struct CommandTests {
+@Suite(.takesTurns) struct CommandTests {
   private let almanac: BuiltCommand
 
   init() throws { almanac = try BuiltCommand() }

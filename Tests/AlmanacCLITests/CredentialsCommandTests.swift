@@ -5,9 +5,10 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) final class CredentialsCommandTests {
+@Suite(.takesTurns) final class CredentialsCommandTests {
   private let file = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString).json").path()
   private let harness = CommandHarness(transport: { _ in
     StubTransport { request in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `almanac demo`.
-@Suite(.timeLimit(.minutes(1))) struct DemoCommandTests {
+@Suite(.takesTurns) struct DemoCommandTests {
   private let almanac: BuiltCommand
 
   init() throws { almanac = try BuiltCommand() }

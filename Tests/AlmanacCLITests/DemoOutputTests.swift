@@ -5,10 +5,11 @@ import AlmanacSandbox
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 
 /// What the demonstrations and the sandbox write, in this process.
-@Suite(.timeLimit(.minutes(1))) struct DemoOutputTests {
+@Suite(.takesTurns) struct DemoOutputTests {
   /// The text with what differs from run to run named.
   private func plain(_ text: String) -> String {
     text.replacing(/http:\/\/127\.0\.0\.1:\d+/, with: "URL").replacing(/\S*\/almanac-demo-[0-9A-F-]+/, with: "FOLDER")

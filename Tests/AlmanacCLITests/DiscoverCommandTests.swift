@@ -7,9 +7,10 @@ import Foundation
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DiscoverCommandTests {
+@Suite(.takesTurns) struct DiscoverCommandTests {
   @Test func issuerIsDescribedWithWhatWouldBeUsed() async throws {
     let harness = CommandHarness()
     let json = try await harness.run("discover", "https://sandbox.invalid", "--json").json

@@ -6,10 +6,11 @@ import Foundation
 import HTTPTransport
 import JSONCoding
 import Synchronization
+import TestSupport
 import Testing
 
 /// The commands that change events, against an API that the test writes.
-@Suite(.timeLimit(.minutes(1))) struct EventCommandTests {
+@Suite(.takesTurns) struct EventCommandTests {
   private let api = ScriptedCalendarAPI()
   private let harness: CommandHarness
   private static let event = """

@@ -4,10 +4,11 @@ import AlmanacCLI
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 
 /// What the commands that read events send and write, whole: nothing is left out, and nothing else is there.
-@Suite(.timeLimit(.minutes(1))) struct EventOutputTests {
+@Suite(.hangLimit) struct EventOutputTests {
   private let api = ScriptedCalendarAPI()
 
   private static let events: [(json: String, row: String)] = [

@@ -6,10 +6,11 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 
 /// Every command in front of a server whose texts try to steer the terminal.
-@Suite(.timeLimit(.minutes(2))) struct HostileTerminalTests {
+@Suite(.takesTurns) struct HostileTerminalTests {
   /// The arguments of each command; EVENT, CALENDAR, MINE and RULE stand for what the sandbox has.
   private static let arguments: [String: [String]] = [
     "sign-in": ["--client-id", "almanac", "--no-browser"], "whoami": [], "accounts": [], "token": [], "status": [],

@@ -6,11 +6,12 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 import TokenStore
 
 /// `token`, `whoami` and `accounts`.
-@Suite(.timeLimit(.minutes(1))) struct IdentityCommandTests {
+@Suite(.takesTurns) struct IdentityCommandTests {
   private func secrets(_ harness: CommandHarness) async throws -> [String] {
     let token = try #require(try await harness.storage.token(for: "default"))
     return [token.accessToken, token.refreshToken, token.idToken].compactMap { $0?.reveal() }

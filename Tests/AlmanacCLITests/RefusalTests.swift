@@ -5,10 +5,11 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 
 /// The refusals of the Calendar API as the command shows them: what is wrong, and what the server says about it.
-@Suite(.timeLimit(.minutes(1))) struct RefusalTests {
+@Suite(.takesTurns) struct RefusalTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     let arguments: [String]

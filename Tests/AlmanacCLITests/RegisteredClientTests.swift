@@ -4,11 +4,12 @@ import AlmanacCLI
 import AlmanacSandbox
 import Foundation
 import JSONCoding
+import TestSupport
 import Testing
 import TokenStore
 
 /// The client that `almanac sign-in --resource` registers, keeps and forgets.
-@Suite(.timeLimit(.minutes(1))) struct RegisteredClientTests {
+@Suite(.takesTurns) struct RegisteredClientTests {
   private let server = RegisteringServer()
   private let signIn = ["sign-in", "--resource", RegisteringServer.resource]
 

@@ -6,11 +6,12 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import Synchronization
+import TestSupport
 import Testing
 import TokenStore
 
 /// `almanac sign-in --resource` at an API that names an authorization server which the user knows.
-@Suite(.timeLimit(.minutes(1))) struct ResourceSignInTests {
+@Suite(.takesTurns) struct ResourceSignInTests {
   private static let resource = "https://api.invalid/mcp"
 
   private let harness: CommandHarness

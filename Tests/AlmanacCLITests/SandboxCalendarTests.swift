@@ -5,10 +5,11 @@ import AlmanacTesting
 import HTTPTransport
 import JSONCoding
 import Synchronization
+import TestSupport
 import Testing
 
 /// The commands of the Calendar API in front of the sandbox, which keeps what they write.
-@Suite(.timeLimit(.minutes(1))) struct SandboxCalendarTests {
+@Suite(.takesTurns) struct SandboxCalendarTests {
   @Test func eventLivesFromAddToDelete() async throws {
     let harness = try await CommandHarness().signIn()
     let added = await harness.run(

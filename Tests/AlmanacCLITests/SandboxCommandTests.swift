@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// `almanac sandbox`, as it is built.
-@Suite(.timeLimit(.minutes(1))) struct SandboxCommandTests {
+@Suite(.takesTurns) struct SandboxCommandTests {
   private static let tracer = "/usr/bin/strace"
   private let almanac = try? BuiltCommand()
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// `almanac sign-in`, the test being the browser.
-@Suite(.timeLimit(.minutes(1))) struct SignInCommandTests {
+@Suite(.takesTurns) struct SignInCommandTests {
   private let almanac: BuiltCommand
 
   init() throws { almanac = try BuiltCommand() }

@@ -6,10 +6,11 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 
 /// What `almanac sign-in` tells between the browser's return and its end.
-@Suite(.timeLimit(.minutes(1))) struct SignInProgressTests {
+@Suite(.takesTurns) struct SignInProgressTests {
   private static let told = "Retrieving the token …\n"
 
   @Test func exchangeOfTheCodeIsToldBeforeIt() async {

@@ -4,10 +4,11 @@ import AlmanacCLI
 import AlmanacSandbox
 import Foundation
 import JSONCoding
+import TestSupport
 import Testing
 import TokenStore
 
-@Suite(.timeLimit(.minutes(1))) struct SignInWithoutBrowserTests {
+@Suite(.takesTurns) struct SignInWithoutBrowserTests {
   private let harness = CommandHarness()
 
   private func signIn(

@@ -4,10 +4,11 @@ import AlmanacSandbox
 import Foundation
 import HTTPTransport
 import LoopbackHTTP
+import TestSupport
 import Testing
 
 /// The commands that use what a sign-in has stored.
-@Suite(.timeLimit(.minutes(1))) struct SignedInCommandTests {
+@Suite(.takesTurns) struct SignedInCommandTests {
   private let almanac: BuiltCommand
 
   init() throws { almanac = try BuiltCommand() }

@@ -4,11 +4,12 @@ import AlmanacCLI
 import Foundation
 import HTTPTransport
 import JSONCoding
+import TestSupport
 import Testing
 import TokenStore
 
 /// What a wrong call is told, word for word: nothing is sent that changes something, and nothing is written to standard output.
-@Suite(.timeLimit(.minutes(1))) struct UsageMessageTests {
+@Suite(.takesTurns) struct UsageMessageTests {
   /// A call, the command whose help is named, and the message.
   typealias Row = (arguments: String, command: String, message: String)
 

@@ -8,11 +8,12 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
-@Suite struct WebSiteTests {
+@Suite(.takesTurns) struct WebSiteTests {
   private typealias Send = (HTTPMethod, _ path: String, _ cookie: String?, _ form: String) async throws -> HTTPResponse
 
   /// A site without a listener: the requests are passed to it directly.

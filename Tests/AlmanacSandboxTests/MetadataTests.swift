@@ -51,7 +51,7 @@ import Timekeeping
     #expect(try await harness.get("/").status == 200)
   }
 
-  @Test func itServesOnLoopback() async throws {
+  @Test(.takesTurns) func itServesOnLoopback() async throws {
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
     let client = try await RawClient.connect(to: server.port)

@@ -6,7 +6,7 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.takesTurns)
 struct HostileServerTests {
   @Test func requestsAreReadAsTheyCome() async throws {
     let server = try HostileServer(.response(204))

@@ -5,10 +5,11 @@ import Dispatch
 import Foundation
 import HTTPTransport
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 
-@Suite(.timeLimit(.minutes(1))) struct ManualClockTests {
+@Suite(.hangLimit) struct ManualClockTests {
   @Test func clockThatSkipsWaitsMovesToTheirEnd() async throws {
     let clock = ManualClock(skipsWaits: true)
     let start = clock.now

@@ -4,10 +4,11 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import TestSupport
 import Testing
 import TokenStore
 
-@Suite(.timeLimit(.minutes(1))) struct ScriptedUserAgentTests {
+@Suite(.hangLimit) struct ScriptedUserAgentTests {
   @Sendable private func begin(_ redirectURI: URL) async throws -> PendingAuthorization {
     let client = try OAuthClient(
       provider: .google, registration: ClientRegistration(clientID: "client"), transport: StubTransport())

@@ -3,9 +3,10 @@
 import AlmanacTesting
 import Foundation
 import HTTPTransport
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StubTransportTests {
+@Suite(.hangLimit) struct StubTransportTests {
   private func request(_ number: Int) -> HTTPRequest {
     HTTPRequest(.post, TransportDefects.url("https://api.example/\(number)?q=secret"), fields: ["X-A": "b"], body: [97])
   }

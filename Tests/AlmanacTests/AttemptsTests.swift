@@ -6,12 +6,13 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// One call makes one policy's attempts and waits one policy's time, whatever the order of the decorators is.
-@Suite(.timeLimit(.minutes(1))) struct AttemptsTests {
+@Suite(.hangLimit) struct AttemptsTests {
   /// The outcome of a call's requests.
   enum Condition: String, Sendable, CaseIterable {
     case unavailable = "503"

@@ -8,12 +8,13 @@ import Foundation
 import HTTPTransport
 import LoopbackHTTP
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// The Calendar client against the emulator, which was written from Google's documents and not from the client.
-@Suite(.timeLimit(.minutes(1))) struct CalendarClientTests {
+@Suite(.takesTurns) struct CalendarClientTests {
   private let sandbox: Sandbox
   private let google: GoogleAccount
   private let client: CalendarClient

@@ -13,7 +13,7 @@ import Testing
 import TokenStore
 
 /// Operations that are cancelled at each of their suspensions: they end with `CancellationError` or succeed, and nothing is lost.
-@Suite(.timeLimit(.minutes(2))) struct CancellationTests {
+@Suite(.hangLimit) struct CancellationTests {
   /// A network that can be cancelled before a request is sent, and after it was carried out.
   private struct Network: Transport {
     let sandbox: Sandbox

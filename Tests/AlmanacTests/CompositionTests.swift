@@ -8,12 +8,13 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// The attempts of the accounts and clients that programs compose, over a transport that retries and one that does not.
-@Suite(.timeLimit(.minutes(1))) struct CompositionTests {
+@Suite(.hangLimit) struct CompositionTests {
   /// The sandbox, whose API fails on request.
   private final class Network: Transport {
     let sandbox: Sandbox

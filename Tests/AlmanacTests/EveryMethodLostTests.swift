@@ -7,12 +7,13 @@ import CalendarAPI
 import Foundation
 import HTTPTransport
 import Synchronization
+import TestSupport
 import Testing
 import TokenStore
 
 /// Every method of the API whose response is lost after the change was made: it happens once, or the error says that the outcome is
 /// unknown, and following its advice leaves one effect.
-@Suite(.timeLimit(.minutes(2))) struct EveryMethodLostTests {
+@Suite(.hangLimit) struct EveryMethodLostTests {
   enum Loss: Sendable, CaseIterable {
     case lostOnce
     case failedOnce

@@ -9,12 +9,13 @@ import HTTPTransport
 import OAuthCore
 import OpenIDConnect
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// The whole library against the sandbox, in process: no network, no disk, no waiting.
-@Suite(.timeLimit(.minutes(1))) struct GoogleAccountTests {
+@Suite(.hangLimit) struct GoogleAccountTests {
   private let clock = ManualClock(skipsWaits: true)
   private let sandbox: Sandbox
   private let storage = InMemoryTokenStorage()
@@ -221,7 +222,7 @@ import TokenStore
 }
 
 /// Where an account's record is.
-@Suite(.timeLimit(.minutes(1))) struct GoogleAccountRecordTests {
+@Suite(.hangLimit) struct GoogleAccountRecordTests {
   private let clock = ManualClock()
 
   private func account(
@@ -260,7 +261,7 @@ import TokenStore
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SecretSourceTests {
+@Suite(.takesTurns) struct SecretSourceTests {
   /// A named pipe, which has no writer yet.
   private struct NamedPipe {
     let path = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)").path()
@@ -296,7 +297,7 @@ import TokenStore
     let isDone = DispatchSemaphore(value: 0)
     let path = pipe.path
     Thread.detachNewThread {
-      if isDone.wait(timeout: .now() + 50) == .timedOut { try? FileHandle(forWritingAtPath: path)?.close() }
+      if isDone.wait(timeout: .now() + 600) == .timedOut { try? FileHandle(forWritingAtPath: path)?.close() }
     }
     for _ in 0..<100 { await Task.yield() }
     #expect(await Task.detached { 1 }.value == 1)

@@ -8,11 +8,12 @@ import Foundation
 import JSONCoding
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import TokenStore
 
 /// Tests of the scopes that cover others, and of sign-ins for more.
-@Suite(.timeLimit(.minutes(1))) struct ScopeCoverageTests {
+@Suite(.hangLimit) struct ScopeCoverageTests {
   /// The methods that accept each scope, by the last part of its URL, from the table that the API's client is made from.
   private static func methods() throws -> [String: Set<String>] {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../API/calendar_v3.json")

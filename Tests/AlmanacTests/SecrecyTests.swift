@@ -8,12 +8,13 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// Runs a whole journey, faults included, and looks for every secret that went over the wire in everything that was said.
-@Suite(.timeLimit(.minutes(1))) struct SecrecyTests {
+@Suite(.hangLimit) struct SecrecyTests {
   /// Notes every secret that passes, and breaks answers when told to.
   private final class Wire: Transport {
     private let base: any Transport

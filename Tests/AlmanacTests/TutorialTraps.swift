@@ -10,12 +10,13 @@ import HexColor
 import OAuthCore
 import OAuthUserAgents
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// The traps that the tutorials walk into, by name.
-@Suite("Traps of the tutorials", .timeLimit(.minutes(1))) struct TutorialTraps {
+@Suite("Traps of the tutorials", .takesTurns) struct TutorialTraps {
   private let clock = ManualClock()
 
   private func account(

@@ -9,6 +9,7 @@ import JSONCoding
 import OAuthCore
 import OAuthJOSE
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
@@ -41,7 +42,7 @@ private final class ScriptedProgram: ProgramRunner {
 }
 
 /// The token of a workload from a program.
-@Suite struct ExecutableTests {
+@Suite(.takesTurns) struct ExecutableTests {
   private static let allowed = ["GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "1", "LANG": "C"]
   private static let good =
     #"{"version":1,"success":true,"token_type":"urn:ietf:params:oauth:token-type:id_token","id_token":"workload-token"}"#
@@ -261,12 +262,12 @@ private final class ScriptedProgram: ProgramRunner {
     }
 
     /// A process in the background holds the output open.
-    @Test(.timeLimit(.minutes(1))) func endOfTheProgramIsTheEndOfTheRun() async throws {
+    @Test func endOfTheProgramIsTheEndOfTheRun() async throws {
       let outcome = try await run("sleep 1000 & echo done")
       #expect(outcome == ProgramOutcome(status: 0, output: Array("done\n".utf8)))
     }
 
-    @Test(.timeLimit(.minutes(1))) func cancellationKillsTheProgramAndWhatItStarted() async throws {
+    @Test func cancellationKillsTheProgramAndWhatItStarted() async throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }

@@ -10,12 +10,13 @@ import JSONCoding
 import LoopbackHTTP
 import OAuthCore
 import OAuthJOSE
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// Credentials of the Google Cloud sandbox at the Calendar API of the sandbox.
-@Suite(.timeLimit(.minutes(1))) struct SandboxCalendarTests {
+@Suite(.takesTurns) struct SandboxCalendarTests {
   private static let user = "ada@example.com"
 
   private let cloud: Cloud

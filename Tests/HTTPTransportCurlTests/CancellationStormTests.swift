@@ -15,7 +15,7 @@
   /// Requests that are cancelled at any instant, in a process of their own, whose threads and descriptors are counted.
   ///
   /// `ALMANAC_CANCELLATIONS` sets how many requests there are; it defaults to 4,000.
-  @Suite(.timeLimit(.minutes(10))) struct CancellationStormTests {
+  @Suite(.takesTurns(.long)) struct CancellationStormTests {
     @Test(arguments: [1, 3])
     func nothingIsLeftBehindByRequestsThatAreCancelledAtAnyInstant(threads: Int) async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [threads] in

@@ -3,9 +3,10 @@
 import AlmanacTesting
 import HTTPTransport
 import HTTPTransportCurl
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ContentCodingTests {
+@Suite(.takesTurns) struct ContentCodingTests {
   /// "hello" in each coding.
   private static let hello: [(ContentCoding, [UInt8])] = [
     (

@@ -8,7 +8,7 @@ import Testing
 /// The promises of every transport.
 ///
 /// Those about memory are measured in a process of their own.
-@Suite(.timeLimit(.minutes(2))) struct CurlConformanceTests {
+@Suite(.takesTurns) struct CurlConformanceTests {
   private static let excluded = [
     "hostility.gzip-without-end":
       "libcurl takes a gzip stream that ends early for a complete one if the framing is complete."

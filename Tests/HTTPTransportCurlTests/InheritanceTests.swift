@@ -7,6 +7,7 @@
   import HTTPTransportCurl
   import LoopbackHTTP
   import Synchronization
+  import TestSupport
   import Testing
 
   #if canImport(Musl)
@@ -16,7 +17,7 @@
   #endif
 
   /// The descriptors that a program gets which other code of the process starts, while connections are open.
-  @Suite(.timeLimit(.minutes(2))) struct InheritanceTests {
+  @Suite(.takesTurns) struct InheritanceTests {
     /// The sockets, pipes and sets that a program gets, each with what the system says of it.
     ///
     /// The program opens nothing itself, and its descriptors are read while it runs.

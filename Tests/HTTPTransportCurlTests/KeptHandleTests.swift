@@ -4,10 +4,11 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
+import TestSupport
 import Testing
 
 /// Requests after one another, which libcurl carries out with the same handle where they are of one kind.
-@Suite(.timeLimit(.minutes(1))) struct KeptHandleTests {
+@Suite(.takesTurns) struct KeptHandleTests {
   private static let ordinary = HostileServer.Step.response(200, ["Server": "test", "X-A": "1"], body: "ok")
 
   @Test func nothingOfARequestIsInTheNext() async throws {

@@ -4,6 +4,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
+import TestSupport
 import Testing
 
 /// Responses with mistakes that a seed chooses.
@@ -11,9 +12,9 @@ import Testing
 /// The command `curl`, where it is installed, is the judge of which are valid.
 ///
 /// `ALMANAC_MUTATIONS` sets how many there are; it defaults to 600.
-@Suite(.timeLimit(.minutes(20))) struct MutatedResponseTests {
+@Suite(.takesTurns(.long)) struct MutatedResponseTests {
   private static let count = ProcessInfo.processInfo.environment["ALMANAC_MUTATIONS"].flatMap { UInt64($0) } ?? 600
-  private static let timeout = 5
+  private static let timeout = 60
 
   @Test func everyResponseIsTakenOrRefusedAsCurlDoes() async throws {
     let server = try HostileServer { request in

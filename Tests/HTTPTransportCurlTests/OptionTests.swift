@@ -11,7 +11,7 @@ import Testing
 /// Tests of refusals of libcurl: an option, a URL that is too long, memory for a header line.
 ///
 /// Faults of libcurl hold for the whole process, so each test has one of its own.
-@Suite(.timeLimit(.minutes(2))) struct OptionTests {
+@Suite(.takesTurns) struct OptionTests {
   /// The outcomes of every kind of request, each sent twice, by the kind's name.
   private static func outcomes() async throws -> [String: [String]] {
     let server = try HostileServer { request in

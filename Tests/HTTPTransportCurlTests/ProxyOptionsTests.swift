@@ -4,10 +4,11 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
+import TestSupport
 import Testing
 
 /// When no proxy may be used: `ServerTests` has those that are.
-@Suite(.timeLimit(.minutes(1))) struct ProxyOptionsTests {
+@Suite(.takesTurns) struct ProxyOptionsTests {
   /// A proxy that refuses every connection.
   private static let closed = "http://user:secret@127.0.0.1:1"
 

@@ -3,10 +3,11 @@
 import AlmanacTesting
 import HTTPTransport
 import HTTPTransportCurl
+import TestSupport
 import Testing
 
 /// The fields of a request as a server gets them.
-@Suite(.timeLimit(.minutes(1))) struct RequestMessageTests {
+@Suite(.takesTurns) struct RequestMessageTests {
   private func received(
     _ method: HTTPMethod = .get, _ fields: HTTPFields = [:], body: [UInt8]? = nil,
     by transport: CurlTransport = CurlTransport()

@@ -4,10 +4,11 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import HTTPTransportCurl
+import TestSupport
 import Testing
 
 /// The target of a request, which libcurl gets as text and parsed.
-@Suite(.timeLimit(.minutes(1))) struct RequestTargetTests {
+@Suite(.takesTurns) struct RequestTargetTests {
   @Test(arguments: ["/?", "/a?b=c?d", "/%2f%2F?c=%e4%E4&d=/?:@", "//double/../x/.", "/a;b=1,2?'()*!$", "/~a?b=%00"])
   func targetArrivesAsItIs(_ target: String) async throws {
     let server = try HostileServer(.response(204))

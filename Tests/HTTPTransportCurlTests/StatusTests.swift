@@ -3,10 +3,11 @@
 import AlmanacTesting
 import HTTPTransport
 import HTTPTransportCurl
+import TestSupport
 import Testing
 
 /// Which statuses are those of a response (RFC 9110 § 15).
-@Suite(.timeLimit(.minutes(1))) struct StatusTests {
+@Suite(.takesTurns) struct StatusTests {
   private func response(after informational: String) async throws -> HTTPResponse {
     let server = try HostileServer(
       .send("HTTP/1.1 \(informational)\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .close)

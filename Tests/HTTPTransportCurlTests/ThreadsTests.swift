@@ -3,9 +3,10 @@
 import AlmanacTesting
 import HTTPTransport
 import HTTPTransportCurl
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ThreadsTests {
+@Suite(.takesTurns) struct ThreadsTests {
   @Test func childTasksAreSharedOutAmongTheThreads() async throws {
     let gate = try Gate()
     let server = try HostileServer(.wait(gate), .response(200))
@@ -99,7 +100,7 @@ import Testing
         try await withThrowingTaskGroup { group in
           for _ in 1...8 {
             group.addTask {
-              try await http.send(HTTPRequest(.get, server.url("/other"), timeout: .seconds(20))).status
+              try await http.send(HTTPRequest(.get, server.url("/other"), timeout: .seconds(600))).status
             }
           }
           for try await status in group { #expect(status == 200) }

@@ -3,10 +3,11 @@
 import AlmanacTesting
 import Foundation
 import HTTPTransport
+import TestSupport
 import Testing
 import Timekeeping
 
-@Suite(.timeLimit(.minutes(1))) struct RetryingTransportTests {
+@Suite(.hangLimit) struct RetryingTransportTests {
   private static let url = URL(literal: "https://api.example/x?token=s3cret")
   private let clock = ManualClock()
 

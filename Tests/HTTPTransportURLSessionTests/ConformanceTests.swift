@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// One after the other: all sessions of a process share one queue on Linux, so that hostile servers disturb each other.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .takesTurns)
 struct ConformanceTests {
   private static let kit = TransportConformance(excluding: Exclusions.all, givesReasons: Exclusions.givesReasons) {
     URLSessionTransport(limits: $0)

@@ -8,7 +8,7 @@
   import TestSupport
   import Testing
 
-  @Suite(.timeLimit(.minutes(1))) struct ConnectionLimiterTests {
+  @Suite(.takesTurns) struct ConnectionLimiterTests {
     private static let origins = ["https://a.example", "https://b.example", "https://c.example"].compactMap {
       Origin($0)
     }

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTransport
 import HTTPTransportURLSession
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// One exchange, between a session that a test plays and a task that waits.
-@Suite(.timeLimit(.minutes(1))) struct ExchangeTests {
+@Suite(.takesTurns) struct ExchangeTests {
   /// A transfer that notes what it is told.
   private final class Transfer: HTTPTransportURLSession.Transfer {
     private let state = Mutex<[String]>([])

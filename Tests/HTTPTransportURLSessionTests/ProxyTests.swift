@@ -5,10 +5,11 @@
   import Foundation
   import HTTPTransport
   import HTTPTransportURLSession
+  import TestSupport
   import Testing
 
   /// Each test runs in a process of its own, since the environment belongs to the whole process.
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.takesTurns)
   struct ProxyTests {
     @Test(arguments: ["http_proxy", "all_proxy", "ALL_PROXY"])
     func loopbackIsReachedDirectlyWhateverProxyIsSet(variable: String) async {

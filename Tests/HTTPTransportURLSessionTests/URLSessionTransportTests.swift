@@ -3,11 +3,12 @@
 import AlmanacTesting
 import HTTPTransport
 import HTTPTransportURLSession
+import TestSupport
 import Testing
 import Timekeeping
 
 /// What is special about this transport; the rest is in the conformance suite.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.takesTurns)
 struct URLSessionTransportTests {
   @Test func theDeadlineIsToldByTheClock() async throws {
     let server = try HostileServer(.waitForClient)

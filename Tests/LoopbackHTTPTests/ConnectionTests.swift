@@ -5,7 +5,7 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.takesTurns)
 struct ConnectionTests {
   @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
     try await withServer { request in

@@ -12,7 +12,7 @@ import Testing
   import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.takesTurns)
 struct LoopbackServerTests {
   @Test func answersARequest() async throws {
     try await withServer { request in

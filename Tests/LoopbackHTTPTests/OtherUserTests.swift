@@ -13,7 +13,7 @@
   #endif
 
   /// Whom a server serves, as the kernel's table of sockets says.
-  @Suite(.timeLimit(.minutes(1))) struct OtherUserTests {
+  @Suite(.takesTurns) struct OtherUserTests {
     private static let peer = SocketName(ipv4: [127, 0, 0, 1], port: 0xC350)
     private static let own = SocketName(ipv4: [127, 0, 0, 1], port: 0x1F90)
 

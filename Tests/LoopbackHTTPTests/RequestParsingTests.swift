@@ -115,7 +115,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.takesTurns)
 struct RequestParsingTests {
   @Test(arguments: Refusal.all) func refusesAndCloses(refusal: Refusal) async throws {
     let limits = LoopbackServer.Limits(headerBytes: 4096, bodyBytes: 1000)

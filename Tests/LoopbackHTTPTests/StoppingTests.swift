@@ -5,7 +5,7 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.takesTurns)
 struct StoppingTests {
   @Test func thePortIsRefusedAfterStop() async throws {
     let server = try await LoopbackServer.start(handler: echo)

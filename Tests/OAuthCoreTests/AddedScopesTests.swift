@@ -6,11 +6,12 @@ import HTTPTransport
 import OAuthCore
 import OAuthJOSE
 import Synchronization
+import TestSupport
 import Testing
 import TokenStore
 
 /// A program that wants more scopes than the tokens were granted for.
-@Suite(.timeLimit(.minutes(1))) struct AddedScopesTests {
+@Suite(.hangLimit) struct AddedScopesTests {
   /// An authorization server with its page.
   private final class Server: Sendable {
     private struct State {

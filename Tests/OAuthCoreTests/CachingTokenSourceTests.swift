@@ -5,6 +5,7 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
@@ -18,7 +19,7 @@ private struct ClientCredentials: TokenSource {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct CachingTokenSourceTests {
+@Suite(.hangLimit) struct CachingTokenSourceTests {
   private let clock = ManualClock()
 
   /// A source whose tokens the test makes and counts.

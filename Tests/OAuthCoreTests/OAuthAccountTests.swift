@@ -5,11 +5,12 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
-@Suite(.timeLimit(.minutes(1))) struct OAuthAccountTests {
+@Suite(.hangLimit) struct OAuthAccountTests {
   private let clock = ManualClock()
 
   /// Counts how often the page was shown.

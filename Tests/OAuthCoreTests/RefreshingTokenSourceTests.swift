@@ -5,11 +5,12 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
-@Suite(.timeLimit(.minutes(1))) struct RefreshingTokenSourceTests {
+@Suite(.hangLimit) struct RefreshingTokenSourceTests {
   private let clock = ManualClock()
 
   /// A token endpoint that rotates and counts, and answers when the test says so.

@@ -12,7 +12,7 @@ import Timekeeping
 import TokenStore
 
 /// Eight real processes, one file storage, one rotating server that kills the family of a refresh token used twice.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SharedRefreshTests {
+@Suite(.serialized, .takesTurns) struct SharedRefreshTests {
   /// Signs in, lets the token expire, and runs `body` with all that the processes need.
   private func withExpiredToken(
     _ body: (_ storage: FileTokenStorage, _ sandbox: Sandbox, _ issuer: String) async throws -> Void

@@ -2,9 +2,10 @@
 
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SharedTaskTests {
+@Suite(.hangLimit) struct SharedTaskTests {
   /// A place that work starts at, and what it saw.
   private final class Work: Sendable {
     let gate = Gate()

@@ -5,11 +5,12 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import TokenStore
 
 /// How often a user sees a page whose resource is never content.
-@Suite(.timeLimit(.minutes(1))) struct StepUpTests {
+@Suite(.hangLimit) struct StepUpTests {
   private static let url = URL(literal: "https://tools.example/mcp")
 
   private let clock = ManualClock()

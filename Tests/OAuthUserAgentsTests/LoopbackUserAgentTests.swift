@@ -14,7 +14,7 @@ import Timekeeping
 import TokenStore
 
 /// Real sockets: the subject is what arrives at the loopback port.
-@Suite(.timeLimit(.minutes(1))) struct LoopbackUserAgentTests {
+@Suite(.takesTurns) struct LoopbackUserAgentTests {
   private let clock = ManualClock()
   private let http = CurlTransport()
 

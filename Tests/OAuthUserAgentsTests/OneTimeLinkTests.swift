@@ -20,7 +20,7 @@ import TokenStore
 #endif
 
 /// The link that opens the browser can be read in the process table; another user may be faster than the browser.
-@Suite(.timeLimit(.minutes(1))) struct OneTimeLinkTests {
+@Suite(.takesTurns) struct OneTimeLinkTests {
   private let clock = ManualClock()
   private let http = CurlTransport(limits: .init(redirects: 0))
 

@@ -2,9 +2,10 @@
 
 import Foundation
 import Support
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BlockingReadTests {
+@Suite(.takesTurns) struct BlockingReadTests {
   private func lines(of text: String, limit: Int = 100) throws -> [String] {
     let pipe = Foundation.Pipe()
     try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))

@@ -2,9 +2,10 @@
 
 import Support
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BlockingWorkTests {
+@Suite(.takesTurns) struct BlockingWorkTests {
   private struct Failure: Error {}
 
   @Test func resultAndErrorComeBack() async throws {

@@ -32,7 +32,7 @@ import Testing
   }
 
   /// As of a daemon that was started without them: a pipe must not take their numbers.
-  @Test func programIsRunWithoutStandardDescriptors() async throws {
+  @Test(.takesTurns) func programIsRunWithoutStandardDescriptors() async throws {
     #expect(try await ChildProcess("run-without-descriptors").exitStatus() == 0)
   }
 

@@ -2,6 +2,7 @@
 
 #if os(Linux)
   import Support
+  import TestSupport
   import Testing
 
   #if canImport(Musl)
@@ -10,7 +11,7 @@
     import Glibc
   #endif
 
-  @Suite(.timeLimit(.minutes(1))) struct ProgramRunTests {
+  @Suite(.takesTurns) struct ProgramRunTests {
     /// Whatever other code of the process has opened, and however.
     @Test func programsGetNoDescriptorsButTheirOwn() throws {
       let inheritable = FileDescriptor(owning: unsafe open("/dev/null", O_RDONLY))

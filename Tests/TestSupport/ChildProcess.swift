@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -15,7 +16,9 @@ package final class ChildProcess: Sendable {
   /// What it says, line by line, up to its end.
   package let lines: AsyncStream<String>
   private let process = Process()
-  private let exits: AsyncStream<Void>
+  /// The exit status, which is awaited to the end of the process even if a caller is cancelled.
+  private let end: Task<Int32, Never>
+  private let hasEnded = Atomic(false)
 
   /// Starts `TestProcess`.
   package convenience init(_ arguments: String...) throws {
@@ -39,18 +42,26 @@ package final class ChildProcess: Sendable {
     executable: URL, _ arguments: [String], environment: [String: String]? = nil, mergesErrors: Bool = false
   ) throws {
     let (lines, line) = AsyncStream<String>.makeStream()
-    let (exits, exit) = AsyncStream<Void>.makeStream()
+    let (exits, exit) = AsyncStream<Int32>.makeStream()
     self.lines = lines
-    self.exits = exits
+    end = Task { await exits.first { _ in true } ?? -1 }
     let output = Pipe()
     process.executableURL = executable
     process.arguments = arguments
-    if let environment { process.environment = environment.merging(Sanitizer.options) { $1 } }
+    process.environment = ChildEnvironment.make(environment)
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     if mergesErrors { process.standardError = output }
-    process.terminationHandler = { _ in exit.finish() }
-    try process.run()
+    process.terminationHandler = { [weak self] process in
+      self?.hasEnded.store(true, ordering: .releasing)
+      exit.yield(process.terminationStatus)
+    }
+    do {
+      try process.run()
+    } catch {
+      exit.finish()
+      throw error
+    }
     // A thread of its own: reading blocks.
     let file = output.fileHandleForReading
     Thread.detachNewThread {
@@ -69,10 +80,15 @@ package final class ChildProcess: Sendable {
 
   /// Waits for its end.
   ///
-  /// - Returns: Its exit status.
+  /// If the task is cancelled, the process is killed, so that the wait ends soon.
+  ///
+  /// - Returns: Its exit status, or the number of the signal that ended it.
   package func exitStatus() async -> Int32 {
-    for await _ in exits {}
-    return process.terminationStatus
+    await withTaskCancellationHandler {
+      await end.value
+    } onCancel: {
+      killNow()
+    }
   }
 
   /// Interrupts it, as Ctrl-C does.
@@ -80,9 +96,13 @@ package final class ChildProcess: Sendable {
 
   /// Ends it, without any chance to tidy up, and waits until it is gone.
   package func kill() async {
-    // The process is ours and not waited for yet, so the number is still its own.
-    signal(process.processIdentifier, SIGKILL)
-    for await _ in exits {}
+    killNow()
+    _ = await end.value
+  }
+
+  private func killNow() {
+    // The number of a process that has ended may be another one's.
+    if !hasEnded.load(ordering: .acquiring) { signal(process.processIdentifier, SIGKILL) }
   }
 }
 

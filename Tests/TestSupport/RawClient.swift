@@ -42,7 +42,8 @@ package final class RawClient: Sendable {
           var on: Int32 = 1
           _ = unsafe setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        // For a server that hangs, not for one that is slow.
+        var limit = timeval(tv_sec: 300, tv_usec: 0)
         // The pointer is to a local of the size that is passed.
         _ = unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var name = sockaddr_in()

@@ -7,12 +7,13 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// The service against the sandbox, over a network that fails on request: no socket, no disk, no waiting.
-@Suite(.timeLimit(.minutes(1))) struct AgendaServiceTests {
+@Suite(.hangLimit) struct AgendaServiceTests {
   private let clock = ManualClock(skipsWaits: true)
   private let network: Network
   private let google: GoogleAccount

@@ -6,11 +6,12 @@ import Foundation
 import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
+import TestSupport
 import Testing
 import TokenStore
 
 /// The app and its backend against the sandbox's Meetup-like provider, which has no ID token.
-@Suite(.timeLimit(.minutes(1))) struct AppBackendTests {
+@Suite(.takesTurns) struct AppBackendTests {
   private let harness = Harness()
 
   @Test func memberIsReadThroughTheBackend() async throws {

@@ -7,10 +7,11 @@ import Foundation
 import HTTPTransport
 import HexColor
 import Observation
+import TestSupport
 import Testing
 
 /// The model against the sandbox: no network, no disk, no waiting.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct CalendarsModelTests {
+@MainActor @Suite(.hangLimit) struct CalendarsModelTests {
   private let harness = Harness()
   private var model: CalendarsModel { harness.model }
   private static let picture = "/picture.png"

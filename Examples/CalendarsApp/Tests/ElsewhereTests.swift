@@ -5,10 +5,11 @@ import AlmanacSandbox
 import Foundation
 import HTTPTransport
 import OAuthCore
+import TestSupport
 import Testing
 
 /// Events of another window or a widget with the same account.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ElsewhereTests {
+@MainActor @Suite(.hangLimit) struct ElsewhereTests {
   private let harness = Harness()
   private var model: CalendarsModel { harness.model }
 

@@ -6,12 +6,13 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// What fails, and the remedy that the model offers.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct FailureTests {
+@MainActor @Suite(.hangLimit) struct FailureTests {
   private let harness = Harness()
   private var model: CalendarsModel { harness.model }
 

@@ -6,10 +6,11 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
+import TestSupport
 import Testing
 import TokenStore
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LinkingModelTests {
+@MainActor @Suite(.hangLimit) struct LinkingModelTests {
   private static let redirect = "https://oauth-redirect.googleusercontent.com/a/com.google.OPA"
   private static let endpoint = URL(literal: "https://app.example/app-flip/code")
 

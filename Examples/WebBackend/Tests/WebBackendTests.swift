@@ -7,12 +7,13 @@ import Foundation
 import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// The server against a sandbox with two users, and browsers without a socket.
-@Suite(.timeLimit(.minutes(1))) final class WebBackendTests {
+@Suite(.takesTurns) final class WebBackendTests {
   private let clock = ManualClock()
   private let google: TwoUsers
   private let storage = InMemoryTokenStorage()

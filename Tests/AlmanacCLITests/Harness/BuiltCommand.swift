@@ -50,8 +50,8 @@ final class BuiltCommand: Sendable {
     let output = Pipe()
     process.executableURL = URL(filePath: "/bin/bash")
     process.arguments = ["-c", "ALMANAC='\(program.path())'; almanac() { \"$ALMANAC\" \"$@\"; }\n\(line)"]
-    process.environment = ["HOME": home.path(), "PATH": "/usr/bin:/bin", "TMPDIR": home.path()]
-      .merging(Sanitizer.options) { $1 }
+    process.environment = ChildEnvironment.make(
+      ["HOME": home.path(), "PATH": "/usr/bin:/bin", "TMPDIR": home.path()])
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = output

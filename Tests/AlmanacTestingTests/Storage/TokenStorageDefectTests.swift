@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
+import TestSupport
 import Testing
 import TokenStore
 
 /// The kit, run against a storage that is correct, and against storages with one defect each.
-@Suite(.timeLimit(.minutes(1))) struct TokenStorageDefectTests {
+@Suite(.hangLimit) struct TokenStorageDefectTests {
   private typealias Kit = TokenStorageConformance
 
   @Test(arguments: Kit.checks)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The kit, run against a transport that is correct, and against transports with one defect each.
-@Suite(.timeLimit(.minutes(2))) struct TransportDefectTests {
+@Suite(.takesTurns) struct TransportDefectTests {
   private static let checks = TransportConformance.allChecks.filter { $0.group != .memory }
 
   /// The checks that libcurl, on which the transports are based, does not pass, or does not pass on a busy machine.

@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import HTTPTransportCurl
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -13,7 +14,7 @@ import Testing
 /// The suites that need the servers of `Tests/Servers`.
 @Suite(
   .enabled(if: Servers.areRunning, "Scripts/test-http starts the servers that these tests need, and runs them."),
-  .timeLimit(.minutes(1)))
+  .takesTurns)
 enum ServerTests {}
 
 /// The servers that `Tests/Servers/run.py` has started.

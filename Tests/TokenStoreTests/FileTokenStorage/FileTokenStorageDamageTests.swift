@@ -138,7 +138,7 @@ import TokenStore
     #expect(try asides().count == 1)
   }
 
-  @Test func aPlainReadDoesNotSetAsideWhatAnotherProcessHolds() async throws {
+  @Test(.takesTurns) func aPlainReadDoesNotSetAsideWhatAnotherProcessHolds() async throws {
     let holder = try ChildProcess("hold-lock", storage.directory, "account")
     for await line in holder.lines where line == "held" { break }
     try put(Data("damaged".utf8), at: record)

@@ -8,7 +8,7 @@ import TokenStore
 /// What must be on the disk before a call returns, seen in the system calls of a traced process: killing a process cannot
 /// show that a file or folder was never synchronized, only a power cut can.
 @Suite(
-  .enabled(if: FileManager.default.isExecutableFile(atPath: SystemCall.tracer), "strace is not installed"),
+  .takesTurns, .enabled(if: FileManager.default.isExecutableFile(atPath: SystemCall.tracer), "strace is not installed"),
   .disabled(if: Sanitizer.isActive, "a sanitizer makes system calls of its own"))
 struct FileTokenStorageDurabilityTests {
   private let home: TemporaryDirectory

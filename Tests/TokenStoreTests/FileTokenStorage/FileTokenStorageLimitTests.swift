@@ -3,13 +3,14 @@
 #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
   import Foundation
   import Synchronization
+  import TestSupport
   import Testing
   import TokenStore
 
   /// The limits and permissions of a process.
   ///
   /// Each test has a process of its own, whose limits and user it changes.
-  @Suite(.timeLimit(.minutes(1))) struct FileTokenStorageLimitTests {
+  @Suite(.takesTurns) struct FileTokenStorageLimitTests {
     /// With 0, 1, 2 … descriptors left, a call fails at each file that it opens, until there are enough.
     @Test func withoutDescriptorsACallFailsAndKeepsNone() async {
       await #expect(processExitsWith: .success) {

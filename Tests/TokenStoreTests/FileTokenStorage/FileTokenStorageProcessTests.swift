@@ -6,7 +6,7 @@ import Testing
 import TokenStore
 
 /// Several processes on one directory, some of which are killed.
-@Suite struct FileTokenStorageProcessTests {
+@Suite(.takesTurns) struct FileTokenStorageProcessTests {
   private let home: TemporaryDirectory
   private let storage: FileTokenStorage
 

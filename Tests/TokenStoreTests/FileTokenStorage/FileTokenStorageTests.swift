@@ -30,7 +30,7 @@ import TokenStore
     }
   }
 
-  @Test(arguments: ["000", "077", "027"])
+  @Test(.takesTurns, arguments: ["000", "077", "027"])
   func permissionsDoNotDependOnTheMask(_ mask: String) async throws {
     let child = try ChildProcess("write", storage.directory, "account", "10", mask, "1000000")
     #expect(await child.exitStatus() == 0)

@@ -2,11 +2,12 @@
 
 import AlmanacTesting
 import Foundation
+import TestSupport
 import Testing
 import TokenStore
 
 /// The rules of the keychain storage, over a keychain in memory: the system's own is on Apple's platforms only.
-@Suite struct KeychainTokenStorageTests {
+@Suite(.takesTurns) struct KeychainTokenStorageTests {
   private let home: TemporaryDirectory
   private let keychain = StubKeychain()
   private let storage: LockedTokenStorage
