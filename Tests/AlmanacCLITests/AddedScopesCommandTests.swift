@@ -7,11 +7,12 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import Synchronization
+import TestSupport
 import Testing
 import TokenStore
 
 /// `almanac sign-in` for other scopes than those of the last sign-in.
-@Suite(.timeLimit(.minutes(1))) struct AddedScopesCommandTests {
+@Suite(.takesTurns) struct AddedScopesCommandTests {
   /// The user in front of Google's page.
   private final class User: Sendable {
     private struct State {

@@ -5,10 +5,11 @@ import AlmanacSandbox
 import AlmanacTesting
 import Foundation
 import HTTPTransport
+import TestSupport
 import Testing
 
 /// `--client-cert-file`, in front of a proxy that ends TLS.
-@Suite(.timeLimit(.minutes(1))) final class ClientCertificateOptionTests {
+@Suite(.takesTurns) final class ClientCertificateOptionTests {
   private static let client = "certified"
   private let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
 

@@ -22,7 +22,7 @@
   /// `--client-cert-file` at an authorization server that ends TLS itself, of `Tests/Servers`.
   @Suite(
     .enabled(if: Servers.areRunning, "Scripts/test-http starts the server that these tests need, and runs them."),
-    .timeLimit(.minutes(1)))
+    .takesTurns)
   struct ClientCertificateServerTests {
     private func signIn(certificate: String, key: String) async throws -> (AlmanacCLI.ExitStatus, String) {
       let servers = try JSONDecoder().decode(Servers.self, from: Data(try #require(Servers.text).utf8))

@@ -7,12 +7,13 @@ import Foundation
 import HTTPTransport
 import JSONCoding
 import OAuthCore
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// A sign-in with a client that the user named, at a server that shows an error page to the user alone.
-@Suite(.timeLimit(.minutes(1))) struct ErrorPageTests {
+@Suite(.takesTurns) struct ErrorPageTests {
   private func signIn(_ options: String..., at harness: CommandHarness, _ console: ScriptedConsole = ScriptedConsole())
     async -> CommandHarness.Result
   {

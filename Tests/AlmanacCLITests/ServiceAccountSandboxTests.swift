@@ -6,11 +6,12 @@ import Foundation
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import TestSupport
 import Testing
 import Timekeeping
 
 /// Service accounts of `almanac sandbox`, for a program that follows its key file over sockets.
-@Suite(.timeLimit(.minutes(1))) struct ServiceAccountSandboxTests {
+@Suite(.takesTurns) struct ServiceAccountSandboxTests {
   private static let robot = "robot@project.iam.gserviceaccount.com"
   private static let target = "target@project.iam.gserviceaccount.com"
   private static let user = "ana@example.com"
