@@ -6,6 +6,7 @@
   import Foundation
   import HTTPTransportCurl
   import OAuthCore
+  import TestSupport
   import Testing
   import Timekeeping
   import TokenStore
