@@ -50,7 +50,7 @@ import TokenStore
 
   @Test(arguments: [
     (#"{"error":"invalid_grant"}"#, 200, OAuthError.Code.signInRequired),
-    (#"{"error":"invalid_grant"}"#, 400, .signInRequired), (#"{"access_token":"a"}"#, 300, .requestRejected),
+    (#"{"error":"invalid_grant"}"#, 400, .signInRequired), (#"{"access_token":"a"}"#, 300, .invalidResponse),
   ])
   func errorIsOneWithAnyStatus(_ body: String, _ status: Int, _ code: OAuthError.Code) async throws {
     let clock = ManualClock()

@@ -2,48 +2,12 @@
 
 #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
   import Foundation
-  import Synchronization
   import TestSupport
   import Testing
   import TokenStore
 
-  /// The limits and permissions of a process.
-  ///
-  /// Each test has a process of its own, whose limits and user it changes.
-  @Suite(.takesTurns) struct FileTokenStorageLimitTests {
-    /// With 0, 1, 2 … descriptors left, a call fails at each file that it opens, until there are enough.
-    @Test func withoutDescriptorsACallFailsAndKeepsNone() async {
-      await #expect(processExitsWith: .success) {
-        let home = try TemporaryDirectory()
-        let storage = FileTokenStorage(directory: home.path("tokens"))
-        try await storage.write(token("old"), for: "account")
-        let folder = storage.directory
-        let steps: [StorageCall: [String]] = [
-          .read: ["open the directory \(folder)", "open \(folder)/account.json"],
-          .list: ["open the directory \(folder)", "list \(folder)"],
-          .write: [
-            "open the directory \(folder)", "open \(folder)/account.lock", "open \(folder)/account.json",
-          ],
-          .remove: [
-            "open the directory \(folder)", "open \(folder)/account.lock", "open \(folder)/account.json",
-          ],
-        ]
-        for (call, steps) in steps {
-          for (spare, step) in steps.enumerated() {
-            let descriptors = Descriptors(leaving: spare)
-            try await call.expectFailure(
-              .unavailable,
-              "Could not \(step): \(text(ofError: EMFILE)). Too many files are open; close some and try again.",
-              of: storage)
-            #expect(descriptors.isFree(spare), "\(call) keeps a descriptor")
-          }
-          let descriptors = Descriptors(leaving: steps.count)
-          try await call.make(storage)
-          #expect(descriptors.isFree(steps.count), "\(call) keeps a descriptor")
-        }
-      }
-    }
-
+  /// The permissions of a process, which has a user of its own.
+  @Suite(.takesTurns) struct FileTokenStoragePermissionTests {
     @Test func withoutPermissionTheFileIsNamedAndNothingIsChanged() async throws {
       // In a folder that every user can reach.
       let home = try TemporaryDirectory(in: "/tmp")
@@ -121,45 +85,4 @@
     #expect(try names(in: above) == ["tokens"])
     try await below.write(token("old"), for: "account")
   }
-
-  /// Takes all descriptors of the process but a few, for as long as it lives.
-  private final class Descriptors {
-    private var taken: [Int32] = []
-    private let before: rlimit
-
-    init(leaving spare: Int) {
-      var limits = rlimit()
-      // The pointers are valid for the calls, which read or write one `rlimit`.
-      unsafe getrlimit(limitOfDescriptors, &limits)
-      before = limits
-      limits.rlim_cur = 128
-      unsafe setrlimit(limitOfDescriptors, &limits)
-      while let descriptor = Self.next() { taken.append(descriptor) }
-      for _ in 0..<spare { close(taken.removeLast()) }
-    }
-
-    deinit {
-      for descriptor in taken { close(descriptor) }
-      var limits = before
-      unsafe setrlimit(limitOfDescriptors, &limits)
-    }
-
-    /// Whether as many descriptors are free as were left, and gives up all.
-    func isFree(_ spare: Int) -> Bool {
-      let count = taken.count
-      while let descriptor = Self.next() { taken.append(descriptor) }
-      return taken.count - count == spare
-    }
-
-    private static func next() -> Int32? {
-      let descriptor = unsafe open("/dev/null", O_RDONLY)
-      return descriptor < 0 ? nil : descriptor
-    }
-  }
-
-  #if canImport(Glibc)
-    private let limitOfDescriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-  #else
-    private let limitOfDescriptors = RLIMIT_NOFILE
-  #endif
 #endif
