@@ -32,7 +32,7 @@ package final class RawClient: Sendable {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
         #if canImport(Glibc)
-          let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+          let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #else
           let number = socket(AF_INET, SOCK_STREAM, 0)
         #endif
