@@ -19,7 +19,7 @@ extension Sandbox {
     public var groups: [Group] = []
     /// Calendars to begin with; `nil` takes the sample ones.
     ///
-    /// ``use(_:)`` sets it along with the users, groups and clients.
+    /// ``use(_:clock:)`` sets it along with the users, groups and clients.
     public var seed: Seed?
     /// The sandbox of Google Cloud whose access tokens the Calendar API accepts; `nil` for none.
     ///
