@@ -137,13 +137,13 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .letsEverybodyIn:
       [
-        "access.exclusive": "2 had access at the same time.",
+        "access.exclusive": " had access at the same time.",
         "cancellation.while-waiting": "It got access while another task had it.",
         "cancellation.before-access": "It got access.",
       ]
     case .excludesPerObject:
       [
-        "access.exclusive": "2 had access at the same time.",
+        "access.exclusive": " had access at the same time.",
         "cancellation.while-waiting": "It got access while another task had it.",
       ]
     case .hasOneLockForAll:
