@@ -97,6 +97,17 @@ static inline almanac_openssl_question almanac_find_openssl_question(const char 
   return program ? (almanac_openssl_question)dlsym(program, name) : NULL;
 }
 
+/// Initializes libcurl once, after OpenSSL, if that is there, without a handler that frees its memory when the process exits.
+///
+/// Such a handler runs while threads of transports end, which free the same memory. Nothing is lost without it: the system takes all.
+static inline void almanac_global_init(void) {
+  void *program = dlopen(NULL, RTLD_LAZY);
+  int (*init_crypto)(unsigned long long, const void *) = 0;
+  if (program) *(void **)&init_crypto = dlsym(program, "OPENSSL_init_crypto");
+  if (init_crypto) init_crypto(0x00080000ULL /* OPENSSL_INIT_NO_ATEXIT */, NULL);
+  curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
 static inline CURLMcode almanac_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

@@ -53,7 +53,7 @@ final class TransferLoop {
   }
 
   /// libcurl's own initialisation, once a process.
-  private static let initializeOnce: Void = { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) }()
+  private static let initializeOnce: Void = almanac_global_init()
 
   /// Starts `thread`, one of `executor`'s, which runs until it is stopped.
   ///
