@@ -11,7 +11,7 @@ import Testing
 import Timekeeping
 import TokenStore
 
-/// What the commands that read an account write, whole, and that a record of another client is of no use to them.
+/// The whole output of the commands that read an account; they refuse a record of another client.
 @Suite(.takesTurns) struct AccountOutputTests {
   private let clock: ManualClock
   private let harness: CommandHarness

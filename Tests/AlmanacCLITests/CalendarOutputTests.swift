@@ -7,7 +7,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// What the commands that read calendars, access, settings and free times write, whole.
+/// The whole output of the commands that read calendars, access, settings and free times.
 @Suite(.hangLimit) struct CalendarOutputTests {
   private let api = ScriptedCalendarAPI()
 

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What every command that changes something shows before it, sends, and says after it.
+/// The question, the request and the output of every command that makes a change.
 @Suite(.takesTurns) struct ChangeOutputTests {
   private let api = ScriptedCalendarAPI()
   private let harness: CommandHarness

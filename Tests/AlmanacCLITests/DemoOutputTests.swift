@@ -8,7 +8,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// What the demonstrations and the sandbox write, in this process.
+/// The output of the demonstrations and the sandbox, in this process.
 @Suite(.takesTurns) struct DemoOutputTests {
   /// The text with what differs from run to run named.
   private func plain(_ text: String) -> String {

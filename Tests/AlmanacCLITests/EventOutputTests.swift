@@ -7,7 +7,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// What the commands that read events send and write, whole: nothing is left out, and nothing else is there.
+/// The requests and the whole output of the commands that read events.
 @Suite(.hangLimit) struct EventOutputTests {
   private let api = ScriptedCalendarAPI()
 
@@ -64,7 +64,7 @@ import Testing
     #expect(try await api.output("events list --json") == "[\n\n]\n")
   }
 
-  /// What is sent for the options: the clock says noon of 22 November 2026, a Sunday, in UTC.
+  /// The requests for the options, on Sunday, 22 November 2026, at noon UTC.
   @Test(arguments: [
     (
       "",

@@ -7,7 +7,7 @@ import HTTPTransport
 import Synchronization
 import Testing
 
-/// What the page says has happened.
+/// The outcome that the page states.
 @Suite struct HistoryTests {
   /// The lines for exchanges with these URLs; a status of 0 is a connection that is lost.
   private func requests(_ exchanges: [(url: String, status: Int)]) async throws -> [String] {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TokenStore
 
-/// What a wrong call is told, word for word: nothing is sent that changes something, and nothing is written to standard output.
+/// The messages for wrong calls, word for word: no request makes a change, and standard output is empty.
 @Suite(.takesTurns) struct UsageMessageTests {
   /// A call, the command whose help is named, and the message.
   typealias Row = (arguments: String, command: String, message: String)

@@ -99,7 +99,7 @@ private struct SandboxGuide: Encodable {
   let desktopClient: ClientSecretsFile
   let googleCloud: GoogleCloud?
 
-  /// How to reach Google Cloud's servers.
+  /// The endpoints of Google Cloud's servers.
   struct GoogleCloud: Encodable {
     let tokenURL: String
     let credentialsURL: String

@@ -165,7 +165,7 @@ final class Watchdog: Sendable {
     }
   }
 
-  /// How many bytes have been read from each socket; without those of which the system does not say it.
+  /// The number of bytes that have been read from each socket, without sockets whose bytes the system does not count.
   private static func readBytes(of sockets: Set<Int32>) -> [Int32: Int64] {
     sockets.reduce(into: [:]) { counts, socket in
       let count = almanac_read_bytes(socket)

@@ -9,7 +9,7 @@ import Testing
 
 /// A process of `almanac sandbox --json`, and a token for its API.
 struct RunningSandbox {
-  /// What the command wrote.
+  /// The output of the command.
   let guide: JSONValue
   private let base: String
   private let token: String
