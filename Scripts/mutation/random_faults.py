@@ -104,6 +104,15 @@ def draw(package, count, seed, only=None, changed=None):
     return list(faults.values())
 
 
+def samples(package, count, seeds, only=None, changed=None):
+    """The faults of each seed, and all of them once: a fault that two seeds draw is one."""
+    drawn, result = {}, {}
+    for seed in seeds:
+        of_seed = draw(package, count, seed, only, changed)
+        result[seed] = [drawn.setdefault(fault.identifier, fault) for fault in of_seed]
+    return result, list(drawn.values())
+
+
 def draw_in(functions, count, generator):
     """Draws a function, then an operator, then a place."""
     weights = [min(PLACES, sum(map(len, operators.values()))) for _, _, _, operators in functions]

@@ -35,17 +35,29 @@ def known(outcomes):
     return {fault: reason for fault, reason in equivalent.reasons(outcomes).items() if outcomes[fault][0] != NOTICED}
 
 
-def summary(outcomes, dropped, seed, commit, own_tests=False):
-    """What was drawn, and the table."""
-    title = (f"Random faults: seed {seed}, {today()}, commit {commit}, {len(outcomes) + len(dropped)} drawn"
-             + (", each module's own tests alone" if own_tests else ""))
-    return f"{title}\n\n{table(outcomes, known(outcomes), dropped)}"
+def summary(outcomes, dropped, samples, commit, own_tests=False):
+    """What was drawn, the score of each seed if there are several, and the table of all."""
+    seeds = ", ".join(samples)
+    title = (f"Random faults: seed{'s' if len(samples) > 1 else ''} {seeds}, {today()}, commit {commit},"
+             f" {len(outcomes) + len(dropped)} drawn" + (", each module's own tests alone" if own_tests else ""))
+    parts = [title]
+    if len(samples) > 1:
+        parts.append("\n".join(f"- Seed {seed}: {score_of(sample, outcomes)}" for seed, sample in samples.items()))
+    return "\n\n".join(parts + [table(outcomes, known(outcomes), dropped)])
 
 
-def text(outcomes, dropped, seed, commit, own_tests, failing):
+def score_of(sample, outcomes):
+    """The score of one seed, in words."""
+    compiled = {fault: outcomes[fault] for fault in sample if fault in outcomes}
+    noticed = sum(outcome == NOTICED for outcome, _ in compiled.values())
+    equal = len(known(compiled))
+    return f"{noticed} of {len(compiled) - equal} noticed, {score(compiled):.1f} %; {equal} equivalent"
+
+
+def text(outcomes, dropped, samples, commit, own_tests, failing):
     listed, reasons = equivalent.reasons(outcomes), known(outcomes)
     survivors = [fault for fault, (outcome, _) in outcomes.items() if outcome != NOTICED and fault not in reasons]
-    parts = [summary(outcomes, dropped, seed, commit, own_tests)]
+    parts = [summary(outcomes, dropped, samples, commit, own_tests)]
     parts.append(f"{len(reasons)} of {len(outcomes)} that compile are equivalent"
                  f" ({100 * len(reasons) / max(1, len(outcomes)):.1f} %), and not part of the score.")
     for fault in listed.keys() - reasons.keys():

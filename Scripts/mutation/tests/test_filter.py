@@ -3,7 +3,7 @@ import re
 import unittest
 
 from mutation import equivalent
-from mutation.random_faults import draw, shares
+from mutation.random_faults import draw, samples, shares
 from mutation.runs import filter_of, name_of
 
 TESTS = ["T.S/f()/F.swift:1:2", "T.S/g(a:)/F.swift:3:2", "T.S/Inner/h()/F.swift:5:2", "T.free()/F.swift:7:2", "U.S/f()/F.swift:1:2"]
@@ -30,6 +30,13 @@ class DrawTests(unittest.TestCase):
     def test_only_changed_functions_are_drawn(self):
         self.assertEqual(draw(SWIFT, 5, "1", changed={"Sources/M/B.swift": {1}}), [])
         self.assertTrue(draw(SWIFT, 5, "1", changed={"Sources/M/A.swift": {3}}))
+
+    def test_a_fault_of_two_seeds_is_one(self):
+        of_seeds, everything = samples(SWIFT, 5, ["1", "2", "3"])
+        self.assertEqual({len(faults) for faults in of_seeds.values()}, {5})
+        self.assertEqual(len(everything), len({fault.key for faults in of_seeds.values() for fault in faults}))
+        self.assertLess(len(everything), 15)
+        self.assertEqual({fault for faults in of_seeds.values() for fault in faults}, set(everything))
 
     def test_a_large_module_does_not_take_all(self):
         self.assertEqual(shares({"A": 100, "B": 10000}, 20), {"A": 6, "B": 14})

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import unittest
 
+from unittest import mock
+
+from mutation import equivalent, report
 from mutation.scores import list_text
 from mutation.trials import NOTICED, SURVIVED
 
@@ -41,6 +44,17 @@ class ListTests(unittest.TestCase):
         outcomes = {fault: (SURVIVED, "") for fault in self.everything}
         text = list_text("", self.everything, outcomes, "2026-02-02")
         self.assertEqual(list_text(text, self.everything, {}, "2026-03-03"), text)
+
+
+class SampleTests(unittest.TestCase):
+    def test_each_seed_has_a_score_without_its_equivalent_faults(self):
+        one, two, three, four = (Fault("A", str(number)) for number in range(4))
+        outcomes = {one: (NOTICED, ""), two: (SURVIVED, ""), three: (SURVIVED, "")}
+        with mock.patch.object(equivalent, "reasons", lambda faults: {three: "equal"} if three in faults else {}):
+            text = report.summary(outcomes, [four], {"1": [one, three, four], "2": [one, two]}, "abc")
+        self.assertIn("seeds 1, 2,", text)
+        self.assertIn("- Seed 1: 1 of 1 noticed, 100.0 %; 1 equivalent\n- Seed 2: 1 of 2 noticed, 50.0 %; 0 equivalent", text)
+        self.assertIn("| all | 1 | 1 | 50.0 | 1 | 1 |", text)
 
 
 if __name__ == "__main__":
