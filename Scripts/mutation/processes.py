@@ -10,11 +10,17 @@ import time
 
 # Of all processes of one run, in bytes.
 MEMORY = 3 << 30
-# As long as this no process of a run has used the processor: they wait for each other, or for nothing.
+# For so many seconds the processes of a run have not used the processor: they wait for each other, or for nothing.
 STILL = 10
+# The share of a processor that a process uses while it only looks whether its tests hang.
+IDLE = 0.02
+# The longest time in seconds that tests which pass are believed to wait.
+WAIT = 30
 SETTINGS = (
     # Fewer of what the tests repeat at random: a fault that is noticed by luck only is not noticed.
-    ("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "8"), ("ALMANAC_KILLS", "40"), ("ORACLE_ROUNDS", "2000"))
+    ("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "8"), ("ALMANAC_KILLS", "40"), ("ORACLE_ROUNDS", "2000"),
+    # A test that hangs by a fault ends, so that the others go on.
+    ("ALMANAC_IDLE_SECONDS", "15"))
 
 
 def run(command, folder, limit, end=None, variables={}, watch=None):
@@ -61,7 +67,8 @@ class Watch:
 
     def __init__(self, processor, still=0):
         """The limits are in seconds of processor time, and in seconds that the tests are known to wait without using any."""
-        self.processor, self.still, self.looked, self.used, self.moved = processor, STILL + still, 0, 0, None
+        self.processor, self.still = processor, STILL + min(still, WAIT)
+        self.looked, self.used, self.moved = 0, 0, None
         self.times = {}
 
     def is_over(self, leader):
@@ -74,7 +81,7 @@ class Watch:
             self.times[process] = seconds
             memory += size
         used = sum(self.times.values())
-        if self.moved is None or used > self.used + 0.05:
+        if self.moved is None or used > self.used + 0.05 + IDLE * (now - self.moved):
             self.used, self.moved = used, now
         return used > self.processor or memory > MEMORY or now > self.moved + self.still
 

@@ -133,8 +133,9 @@ class Trials:
         return self.clean[key]
 
     def run(self, tests, faults=(), processor=None, **arguments):
-        # The estimate is too low for a few tests.
-        processor = processor or 6 + 4 * self.reach.cost(tests)
+        # The estimate is too low for a few tests, but not for many.
+        cost = self.reach.cost(tests)
+        processor = processor or 6 + 2 * cost + min(2 * cost, 40)
         watch = Watch(processor, self.reach.wait(tests))
         # On a busy machine the tests get a small share of the processor.
         run = Run(self.copy, [filter_of(tests, self.reach.seconds)], faults, 300 + 10 * processor, watch, **arguments)

@@ -21,9 +21,10 @@ package struct HangLimit: Sendable {
   /// The processor time of the process since the test began.
   private let processorTime: Duration
 
-  /// The limit of most tests.
+  /// The limit of most tests. A variable of the environment shortens the time without progress, for faults that make tests hang.
   package static let usual = HangLimit(
-    idleSeconds: 180, processorTime: .seconds(Sanitizer.isActive ? 9_000 : 900))
+    idleSeconds: ProcessInfo.processInfo.environment["ALMANAC_IDLE_SECONDS"].flatMap(Int.init) ?? 180,
+    processorTime: .seconds(Sanitizer.isActive ? 9_000 : 900))
 
   /// The limit of tests whose length a variable of the environment sets.
   package static let long = HangLimit(idleSeconds: 3_600, processorTime: .seconds(36_000))
