@@ -7,8 +7,14 @@ package enum ConstantTime {
   /// Only a difference in length shows in the time taken.
   @inline(never)
   package static func equal(_ left: String, _ right: String) -> Bool {
-    let (left, right) = (left.utf8, right.utf8)
-    guard left.count == right.count else { return false }
-    return zip(left, right).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
+    var (left, right) = (left, right)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for index in left.indices { unsafe difference |= left[index] ^ right[index] }
+        return difference == 0
+      }
+    }
   }
 }
