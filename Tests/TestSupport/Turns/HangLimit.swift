@@ -21,7 +21,9 @@ package struct HangLimit: Sendable {
   /// The processor time of the process since the test began.
   private let processorTime: Duration
 
-  /// The limit of most tests. A variable of the environment shortens the time without progress, for faults that make tests hang.
+  /// The limit of most tests.
+  ///
+  /// A variable of the environment shortens the time without progress, for faults that make tests hang.
   package static let usual = HangLimit(
     idleSeconds: ProcessInfo.processInfo.environment["ALMANAC_IDLE_SECONDS"].flatMap(Int.init) ?? 180,
     processorTime: .seconds(Sanitizer.isActive ? 9_000 : 900))
