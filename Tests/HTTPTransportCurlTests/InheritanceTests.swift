@@ -2,6 +2,7 @@
 
 #if os(Linux)
   import AlmanacTesting
+  import CLibcurlFaults
   import Foundation
   import HTTPTransport
   import HTTPTransportCurl
@@ -21,7 +22,9 @@
     /// The sockets, pipes and sets that a program gets, by name, each with the system's description, which may change.
     ///
     /// The program opens nothing itself, and its descriptors are read while it runs.
-    private static func inherited() throws -> [String: String] {
+    ///
+    /// - Parameter known: The names that are left out.
+    private static func inherited(except known: Set<String> = []) throws -> [String: String] {
       var arguments: [UnsafeMutablePointer<CChar>?] =
         unsafe ["sleep", "60"].map { (text: String) in unsafe strdup(text) }
       // Every pointer is used within its call.
@@ -40,7 +43,9 @@
       let files = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
       }
-      let found = files.filter { file in ["socket:", "pipe:", "anon_inode:"].contains { file.hasPrefix($0) } }
+      let found = files.filter { file in
+        !known.contains(file) && ["socket:", "pipe:", "anon_inode:"].contains { file.hasPrefix($0) }
+      }
       return Dictionary(found.map { ($0, described($0)) }) { first, _ in first }
     }
 
@@ -56,7 +61,7 @@
 
     /// The descriptors that a program gets because a transport and a server are in use.
     private static func inheritedFromConnections() async throws -> [String: String] {
-      let before = try inherited()
+      let before = try Set(inherited().keys)
       let server = try HostileServer(.response(200, body: "ok"))
       defer { server.stop() }
       let loopback = try await LoopbackServer.start { _ in HTTPResponse(status: 204) }
@@ -65,7 +70,7 @@
       _ = try await http.send(HTTPRequest(.get, loopback.url))
       let stream = try await http.stream(HTTPRequest(.get, server.url()), body: nil)
       #expect(server.counts.open > 0)
-      let inherited = try inherited().filter { before[$0.key] == nil }
+      let inherited = try inherited(except: before)
       for try await _ in stream.body {}
       await loopback.stop()
       return inherited
@@ -93,7 +98,7 @@
     /// A descriptor that is marked only after it was opened is there for a moment.
     @Test func programsGetNoneWhileConnectionsAreOpened() async {
       await #expect(processExitsWith: .success) {
-        let before = try Self.inherited()
+        let before = try Set(Self.inherited().keys)
         let server = try HostileServer(.response(200, ["Connection": "close"], body: "ok"))
         defer { server.stop() }
         let http = CurlTransport(proxy: .none)
@@ -101,7 +106,9 @@
         let isOver = Atomic(false)
         let spawner = Task.detached {
           var seen: [String: String] = [:]
-          while !isOver.load(ordering: .relaxed) { seen.merge(try Self.inherited()) { first, _ in first } }
+          while !isOver.load(ordering: .relaxed) {
+            seen.merge(try Self.inherited(except: before)) { first, _ in first }
+          }
           return seen
         }
         for _ in 1...200 {
@@ -111,8 +118,45 @@
           }
         }
         isOver.store(true, ordering: .relaxed)
-        let inherited = try await spawner.value.filter { before[$0.key] == nil }
+        let inherited = try await spawner.value
         #expect(inherited.isEmpty, "\(inherited)")
+      }
+    }
+
+    /// The descriptors that a program gets while a name is looked up.
+    private static func inheritedFromALookup() async throws -> [String: String] {
+      let before = try Set(inherited().keys)
+      libcurl_hold_lookups(true)
+      let url = try #require(URL(string: "http://held.invalid/"))
+      let request = Task { try await CurlTransport(proxy: .none).send(HTTPRequest(.get, url)) }
+      while libcurl_held_lookups() == 0 { await Task.yield() }
+      // The pair is marked when the transport first waits, which the start of the lookup may precede.
+      var found = try inherited(except: before)
+      for _ in 1...100 where !found.isEmpty { found = try inherited(except: before) }
+      libcurl_hold_lookups(false)
+      _ = await request.result
+      return found
+    }
+
+    @Test func programsGetNoEndOfTheLookupOfAName() async {
+      await #expect(processExitsWith: .success) {
+        let inherited = try await Self.inheritedFromALookup()
+        #expect(inherited.isEmpty, "\(inherited)")
+      }
+    }
+
+    /// Reading from a socket takes the error away that waits there, even if the bytes stay.
+    @Test func errorsOfOtherSocketsAreLeftToTheirOwners() async {
+      await #expect(processExitsWith: .success) {
+        let server = try HostileServer(.reset)
+        defer { server.stop() }
+        let client = try await RawClient.connect(to: server.port)
+        client.letProgramsInherit()
+        await client.send("GET / HTTP/1.1\r\n\r\n")
+        await server.wait { $0.open == 0 }
+        let inherited = try await Self.inheritedFromALookup()
+        #expect(inherited.isEmpty, "\(inherited)")
+        #expect(client.takeError() == ECONNRESET)
       }
     }
   }

@@ -74,6 +74,18 @@ package final class RawClient: Sendable {
     await onQueue { self.sendNow(bytes) }
   }
 
+  /// Lets programs inherit the socket, as one of other code that does not mark it.
+  package func letProgramsInherit() { _ = fcntl(number, F_SETFD, 0) }
+
+  /// Takes the error that waits at the socket, or 0.
+  package func takeError() -> Int32 {
+    var error: Int32 = 0
+    var size = socklen_t(MemoryLayout.size(ofValue: error))
+    // The pointers are to locals of the size that is passed.
+    _ = unsafe getsockopt(number, SOL_SOCKET, SO_ERROR, &error, &size)
+    return error
+  }
+
   /// Ends the sending side.
   package func finish() async {
     await onQueue { _ = shutdown(self.number, Int32(SHUT_WR)) }

@@ -39,27 +39,44 @@ struct SocketPair {
   }
 
   /// The other end, whose number need not follow; `nil` if it cannot be found.
+  ///
+  /// Descriptors of the process's other code are only looked at: nothing is taken from them, an error that waits there included.
   private var other: Int32? {
-    let candidates = OpenDescriptors.all.filter { $0 != end && Self.isInherited($0) }
     // A pipe is one file.
     if let file = Self.status(end), file.st_mode & S_IFMT == S_IFIFO {
-      return candidates.first { Self.status($0)?.st_ino == file.st_ino }
+      return OpenDescriptors.all.first { $0 != end && Self.isInherited($0) && Self.status($0)?.st_ino == file.st_ino }
     }
     // What is sent to one end arrives at the other: no system call names it.
     let token = UInt64.random(in: .min ... .max)
-    guard isLocal, Self.send(token, to: end) else { return nil }
-    return candidates.first { Self.takes(token, from: $0) }
+    guard Self.isOfPair(end), Self.send(token, to: end) else { return nil }
+    let size = MemoryLayout.size(ofValue: token)
+    func isOther(_ number: Int32) -> Bool {
+      number != end && Self.isInherited(number) && Self.isOfPair(number)
+        && Int(almanac_unread_bytes(number)) == size && Self.takes(token, from: number)
+    }
+    // The list of all costs a call for each that is open.
+    return [end + 1, end - 1].first(where: isOther) ?? OpenDescriptors.all.first(where: isOther)
   }
 
-  /// Whether nothing that is sent leaves the machine.
-  private var isLocal: Bool {
+  /// Whether a socket is one of a pair: a stream that stays on the machine and has no name.
+  private static func isOfPair(_ number: Int32) -> Bool {
     var name = sockaddr_storage()
     var size = socklen_t(MemoryLayout.size(ofValue: name))
     // Safe: the system writes at most the size of the local, which may be read as any kind of name.
     let result = unsafe withUnsafeMutablePointer(to: &name) {
-      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(end, $0, &size) }
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(number, $0, &size) }
     }
-    return result == 0 && Int32(name.ss_family) == AF_UNIX
+    guard result == 0, Int32(name.ss_family) == AF_UNIX else { return false }
+    var type: Int32 = 0
+    var typeSize = socklen_t(MemoryLayout.size(ofValue: type))
+    // Safe: the system writes at most the size of the local.
+    guard unsafe getsockopt(number, SOL_SOCKET, SO_TYPE, &type, &typeSize) == 0 else { return false }
+    #if canImport(Darwin)
+      return type == PrivateSocket.stream
+    #else
+      // The name of a socket without one is its family alone.
+      return type == PrivateSocket.stream && Int(size) == MemoryLayout<sa_family_t>.size
+    #endif
   }
 
   private static func send(_ token: UInt64, to socket: Int32) -> Bool {

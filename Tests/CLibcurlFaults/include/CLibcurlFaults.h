@@ -17,4 +17,10 @@ bool libcurl_has_set(int option);
 /// The name that libcurl gives an option of an easy handle; NULL for a number that is none.
 const char *libcurl_option_name(int option);
 
+/// Makes each lookup of "held.invalid" wait, or lets those that wait end without an address.
+void libcurl_hold_lookups(bool held);
+
+/// The number of lookups that wait.
+int libcurl_held_lookups(void);
+
 #endif
