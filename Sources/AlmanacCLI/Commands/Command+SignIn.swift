@@ -110,13 +110,7 @@ private func newToken(for account: OAuthAccount, _ context: Context, isIfNeeded:
   guard context.arguments.has("device") else {
     return isIfNeeded ? try await account.authorize() : try await account.signIn()
   }
-  if isIfNeeded {
-    do {
-      let token = try await account.tokens.accessToken()
-      guard let stored = try await account.storedToken, account.lacksNewScopes(stored) else { return token }
-    } catch let error as OAuthError where error.code == .signInRequired {}
-  }
-  return try await account.signInOnDevice { device in
+  func show(_ device: DeviceAuthorization) {
     context.tellSignIn(for: device.resources, at: account.client.server.issuer, scopes: device.scopes)
     context.terminal.note("Open this URL on another device:\n\(device.verificationURI.absoluteString)")
     context.terminal.note("and enter the code \(device.userCode)")
@@ -124,6 +118,7 @@ private func newToken(for account: OAuthAccount, _ context: Context, isIfNeeded:
       context.terminal.note("or open this URL, if it shows the same code:\n\(complete.absoluteString)")
     }
   }
+  return isIfNeeded ? try await account.authorizeOnDevice(show) : try await account.signInOnDevice(show)
 }
 
 private struct SignInReport: Encodable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import TokenStore
+import TokenStore
 
 extension OAuthAccount {
   /// Returns an access token that has `scopes` too: the stored one if those granted cover them, else one from a new sign-in that
@@ -44,7 +44,7 @@ extension OAuthAccount {
   /// Whether the account has scopes that were neither requested before nor are covered by those granted.
   ///
   /// A record that does not say what was requested lacks none: the user may have refused them.
-  package func lacksNewScopes(_ token: StoredToken) -> Bool {
+  func lacksNewScopes(_ token: StoredToken) -> Bool {
     guard let requested = token.requestedScopes else { return false }
     return !areCovered(scopes.filter { !requested.contains($0) }, by: token.scopes)
   }
@@ -58,8 +58,17 @@ extension OAuthAccount {
     // A sign-in may have ended meanwhile, here or in another process.
     let token = try await tokens.reloadedRecord() ?? token
     guard lacksNewScopes(token) else { return AccessToken(token) }
+    return try await rememberingRefusal {
+      try await performSignIn(scopes: allScopes(besides: token), continuing: token)
+    }
+  }
+
+  /// Performs a sign-in for new scopes; if the user refuses, they count as requested.
+  nonisolated(nonsending) func rememberingRefusal(
+    _ signIn: () async throws -> AccessToken
+  ) async throws -> AccessToken {
     do {
-      return try await performSignIn(scopes: allScopes(besides: token), continuing: token)
+      return try await signIn()
     } catch let error as OAuthError where error.code == .accessDenied {
       // The page must not come back at every call. If this is not remembered, it comes back once more.
       try? await tokens.record.remember(requested: scopes)
@@ -68,7 +77,7 @@ extension OAuthAccount {
   }
 
   /// The account's scopes with those that were requested before, or were granted if that is all that is known.
-  private func allScopes(besides stored: StoredToken?) -> [String] {
+  func allScopes(besides stored: StoredToken?) -> [String] {
     scopes.appending(stored?.requestedScopes ?? stored?.scopes ?? [])
   }
 }
