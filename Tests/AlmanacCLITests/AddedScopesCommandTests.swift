@@ -152,4 +152,25 @@ import TokenStore
     let token = try #require(try await harness.storage.token(for: "default"))
     #expect(token.requestedScopes == ["openid", Self.calendar, "email"])
   }
+
+  /// OpenID Connect Core § 11: a server ignores `offline_access` without consent.
+  @Test func consentIsRequestedIfAFormerScopeNeedsIt() async throws {
+    let prompts = Mutex<[String?]>([])
+    let harness = CommandHarness(userAgent: { sandbox in
+      ScriptedUserAgent { pending in
+        var page = try #require(URLComponents(url: pending.authorizationURL, resolvingAgainstBaseURL: false))
+        prompts.withLock { $0.append(page.queryItems?.first { $0.name == "prompt" }?.value) }
+        // The sandbox has no such scope.
+        page.percentEncodedQuery = page.percentEncodedQuery?.replacing(/(%20|\+)offline_access/, with: "")
+        return try sandbox.approve(try #require(page.url))
+      }
+    })
+    for (scope, options) in [("openid offline_access", []), ("openid email", ["--if-needed"])] {
+      let result = await harness.run(CommandHarness.signIn(scope: scope) + options)
+      #expect(result.status == .success, "\(result.errors)")
+    }
+    #expect(prompts.withLock { $0 } == ["consent", "consent"])
+    #expect(
+      try await harness.storage.token(for: "default")?.requestedScopes == ["openid", "email", "offline_access"])
+  }
 }

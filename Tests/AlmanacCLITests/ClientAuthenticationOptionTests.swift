@@ -65,6 +65,27 @@ import TokenStore
     #expect(await signIn(harness(.none), options).status == .usage)
   }
 
+  @Test func secretFileOfAnotherClientIsNotUsed() async throws {
+    var configuration = CommandHarness.configuration
+    for id in [Self.client, "other"] {
+      configuration.clients.append(
+        Sandbox.Client(
+          id: id, name: id, redirectURIs: ["http://127.0.0.1/callback"],
+          authentication: .clientSecretBasic(Self.secret)))
+    }
+    let harness = CommandHarness(configuration: configuration)
+    let path = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)").path()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Self.secret.reveal().write(toFile: path, atomically: true, encoding: .utf8)
+    func signIn(_ client: String, _ options: String...) async -> CommandHarness.Result {
+      await harness.run(
+        ["sign-in", "--issuer", "https://sandbox.invalid", "--client-id", client, "--scope", "email"] + options)
+    }
+    #expect(await signIn(Self.client, "--client-secret-file", path).status == .success)
+    #expect(await signIn(Self.client).status == .success)
+    #expect(await signIn("other").status == .refused)
+  }
+
   @Test func signInWithoutARefreshTokenSaysHowLongItLastsAndWhatToAdd() async throws {
     var configuration = CommandHarness.configuration
     configuration.issuesRefreshTokens = false

@@ -69,6 +69,17 @@ import Testing
     #expect(harness.sandbox.requestCount(.revocation) > 0)
   }
 
+  @Test(arguments: ["tls_client_auth", "self_signed_tls_client_auth"])
+  func newCertificateIsOfTheSameKind(_ method: String) async throws {
+    let harness = harness()
+    for options in [["--client-auth", method], []] {
+      let result = await signIn(harness, Self.files + options)
+      #expect(result.status == .success, "\(result.errors)")
+      let settings = try String(contentsOfFile: "\(harness.home)/almanac/default.json", encoding: .utf8)
+      #expect(settings.contains("\"\(method)\""))
+    }
+  }
+
   @Test func anotherCertificateIsRefused() async throws {
     let result = await signIn(harness(), ["--client-cert-file", "@other.pem", "--client-key-file", "@key.pem"])
     #expect(result.status == .refused, "\(result.errors)")

@@ -107,9 +107,10 @@ struct Session {
     let http: any Transport = base.retrying(clock: context.clock)
     var known = try await server.resolved(over: http)
     let asked = scopes.map { known.scopes(named: $0, stored: stored?.scopes) }
+    let requested = try await Self.scopes(asked, named: scopes, at: known, context)
     // OpenID Connect Core § 11: without it, a server ignores offline_access.
     let needsConsent =
-      server.issuer != nil && asked?.contains("openid") == true && asked?.contains("offline_access") == true
+      server.issuer != nil && requested?.contains("openid") == true && requested?.contains("offline_access") == true
     if let prompt = arguments["prompt"] ?? (needsConsent ? "consent" : nil) {
       known.provider.authorizationParameters["prompt"] = prompt
     }
@@ -120,7 +121,7 @@ struct Session {
         "The server's token endpoint is not https, so it sees no certificate: choose another --client-auth.",
         command: context.command)
     }
-    if let requested = try await Self.scopes(asked, named: scopes, at: known, context) { chosen.scopes = requested }
+    if let requested { chosen.scopes = requested }
     settings = chosen
     let issuer = known.provider.server.issuer
     let isOwn = settings.clientAuthentication == nil && !arguments.has("client-key-file")
@@ -150,12 +151,18 @@ struct Session {
     let arguments = context.arguments
     // Another client authenticates by other means.
     let own = stored?.clientID == clientID ? stored : nil
-    let method = arguments["client-auth"] ?? (arguments.has("client-cert-file") ? "tls_client_auth" : nil)
+    let selfSigned = ClientMethod.selfSignedTLSClientAuth.rawValue
+    var certificateMethod: String?
+    if arguments.has("client-cert-file") {
+      // The certificate replaces another one of the same kind.
+      certificateMethod = own?.clientAuthentication == selfSigned ? selfSigned : ClientMethod.tlsClientAuth.rawValue
+    }
+    let method = arguments["client-auth"] ?? certificateMethod ?? own?.clientAuthentication
     return Settings(
       server: server, clientID: clientID,
-      clientSecretFile: arguments["client-secret-file"].flatMap(lasting) ?? stored?.clientSecretFile,
+      clientSecretFile: arguments["client-secret-file"].flatMap(lasting) ?? own?.clientSecretFile,
       scopes: stored?.scopes ?? [], redirectPort: try context.port("redirect-port") ?? stored?.redirectPort,
-      clientAuthentication: method ?? own?.clientAuthentication,
+      clientAuthentication: method,
       clientKeyFile: arguments["client-key-file"].flatMap(lasting) ?? own?.clientKeyFile,
       clientKeyID: arguments["client-key-id"] ?? own?.clientKeyID,
       clientCertificateFile: arguments["client-cert-file"].flatMap(lasting) ?? own?.clientCertificateFile)
