@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Enumerations whose unknown values are kept."""
 
-from .swift import HEADER, comment, declaration, file_name, identifier
+from .swift import Part, comment, declaration, identifier, source
 from .table import Table
 
 
 def files(table: Table):
-    for name, facts in table.enumerations.items():
-        yield file_name("Enumerations", name), HEADER + enumeration(name, facts)
+    """The enumerations that several schemas or requests use, which are inside no other type."""
+    for name in table.enumerations:
+        if "." not in name:
+            yield f"Enumerations/{name}.swift", source([part(table, name)])
+
+
+def parts(table: Table, owner: str) -> list[Part]:
+    """The enumerations inside a type, without those of the types inside it."""
+    return [part(table, name) for name in table.enumerations if name.rpartition(".")[0] == owner]
+
+
+def part(table: Table, name: str) -> Part:
+    return Part(enumeration(name, table.enumerations[name]))
 
 
 def enumeration(qualified: str, facts: dict) -> str:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the server would ignore, cut or refuse: limits of fields and parameters, and what does not go with a synchronization."""
 
-from .swift import HEADER
+from .swift import Part, source
 from .table import Schema, Table
 
 
 def files(table: Table):
-    yield "FieldLimits.swift", HEADER + field_limits(table)
-    yield "ParameterLimits.swift", HEADER + parameter_limits(table)
-    yield "SyncRules.swift", HEADER + sync_rules(table)
+    yield "FieldLimits.swift", source([Part(field_limits(table))])
+    yield "ParameterLimits.swift", source([Part(parameter_limits(table))])
+    yield "SyncRules.swift", source([Part(sync_rules(table))])
 
 
 # Fields

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Patches: which fields of a resource are set and which are cleared."""
 
-from .swift import HEADER, comment, documentation, file_name, identifier, imports, relative
+from .swift import Part, comment, documentation, identifier, modules
 from .table import Schema, Table
 
 
-def files(table: Table):
-    for schema in patched(table):
-        yield file_name("Patches", schema.name, "+Patch"), HEADER + imports(fields(schema), more=["JSONCoding"]) + patch(schema)
+def parts(table: Table, schema: Schema) -> list[Part]:
+    """The patch of a schema, if it has one."""
+    if schema not in patched(table):
+        return []
+    return [Part(patch(schema), modules(fields(schema)) | {"JSONCoding"})]
 
 
 def patched(table: Table) -> list[Schema]:
@@ -19,7 +21,7 @@ def patched(table: Table) -> list[Schema]:
         if name not in found:
             found[name] = table.schemas[name]
             rest += [p.element for p in fields(found[name]) if p.kind == "object"]
-    return [found[name] for name in sorted(found)]
+    return list(found.values())
 
 
 def fields(schema: Schema):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resources: a request for every method, and what sends it."""
 
-from .swift import HEADER, REFERENCE, comment, documentation, identifier, imports, listed
+from . import enumerations
+from .swift import REFERENCE, Part, comment, documentation, identifier, listed, modules, source_files
 from .table import Method, Table
 
 NAMES = {"freebusy": "FreeBusyResource"}
@@ -26,11 +27,15 @@ def files(table: Table):
         name = type_name(resource)
         queries = Queries(table, resource)
         methods = [m for m in table.methods if m.resource == resource]
-        yield f"Resources/{name}.swift", HEADER + resource_type(resource, name, doc)
-        yield f"Resources/{name}+Requests.swift", HEADER + requests(table, name, methods, queries)
-        yield f"Resources/{name}+Sending.swift", HEADER + sending(table, name, methods, queries)
-        for query, parameters in queries.by_name.items():
-            yield f"Resources/{name}+{query}.swift", HEADER + imports(parameters) + query_type(name, query, parameters, queries.users[query])
+        needed = modules(p for m in methods for p in m.required)
+        yield from source_files(f"Resources/{name}", {
+            "": [Part(resource_type(resource, name, doc)), Part(requests(table, name, methods, queries), needed, frozenset(["HTTPTransport"]))],
+            "+Sending": [Part(sending(table, name, methods, queries), needed)],
+            "+Queries": [
+                Part(query_type(name, query, parameters, queries.users[query]), modules(parameters))
+                for query, parameters in queries.by_name.items()
+            ] + enumerations.parts(table, name),
+        })
 
 
 class Queries:
@@ -144,7 +149,7 @@ def response(table: Table, m: Method) -> str:
 
 
 def requests(table: Table, name: str, methods, queries) -> str:
-    text = "import HTTPTransport\n\n" + imports([p for m in methods for p in m.required]) + f"extension {name} {{\n"
+    text = f"extension {name} {{\n"
     for index, m in enumerate(methods):
         signature = Signature(table, m, queries)
         scopes = listed([f"``CalendarScope/{table.scopes[s]['name']}``" for s in m.facts["scopes"]], "or")
@@ -210,7 +215,7 @@ def query_items(m: Method, signature: Signature) -> str:
 
 
 def sending(table: Table, name: str, methods, queries) -> str:
-    text = imports([p for m in methods for p in m.required]) + f"extension {name} {{\n"
+    text = f"extension {name} {{\n"
     for index, m in enumerate(methods):
         signature = Signature(table, m, queries)
         result = response(table, m)

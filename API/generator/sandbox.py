@@ -3,8 +3,8 @@
 
 import textwrap
 
-from .swift import HEADER, identifier
-from .table import Property, Table
+from .swift import Part, identifier, source
+from .table import Property, Schema, Table
 
 #: Fields that responses have even with their default values.
 ALWAYS_SENT = ("eventType", "type")
@@ -13,12 +13,26 @@ METHODS = {"GET": ".get", "POST": ".post", "PUT": ".put", "PATCH": ".patch", "DE
 
 def files(table: Table) -> dict[str, str]:
     """Returns the text of every generated file by its name, before it is formatted."""
-    result = {"CalendarMethod+All.swift": HEADER + "import HTTPTransport\n\n" + methods(table)}
-    for name, properties in schemas(table).items():
-        imports = "import JSONCoding\n\n" if any(map(is_omitted, properties)) else ""
-        result[f"Schemas/ResourceSchema+{name.replace('.', '')}.swift"] = HEADER + imports + schema(table, name, properties)
-    result["ResourceSchema+All.swift"] = HEADER + all_schemas(table)
-    return result
+    other_roots = {table.swift_names[m.facts[body]] for m in table.methods if m.resource != "events" for body in ("request", "response") if body in m.facts}
+    others = reachable(table, other_roots)
+    return {
+        "CalendarMethod+All.swift": source([Part(methods(table), modules=frozenset(["HTTPTransport"]))]),
+        "ResourceSchema+All.swift": source([Part(all_schemas(table))]),
+        "ResourceSchema+Events.swift": source([schema(table, s) for name, s in sorted(table.schemas.items()) if name not in others]),
+        "ResourceSchema+Calendars.swift": source([schema(table, s) for name, s in sorted(table.schemas.items()) if name in others]),
+    }
+
+
+def reachable(table: Table, roots: set[str]) -> set[str]:
+    """The schemas of `roots`, and those of their fields."""
+    found: set[str] = set()
+    rest = list(roots)
+    while rest:
+        name = rest.pop()
+        if name not in found:
+            found.add(name)
+            rest += [p.element for p in table.schemas[name].properties if p.element in table.schemas]
+    return found
 
 
 def lower_camel(text: str) -> str:
@@ -75,29 +89,25 @@ def parameter(table: Table, p: Property) -> str:
 # Schemas.
 
 
-def schemas(table: Table) -> dict[str, list[Property]]:
-    return {name: facts.properties for name, facts in table.schemas.items()}
-
-
 def all_schemas(table: Table) -> str:
     text = "extension ResourceSchema {\n  /// The schemas by their names.\n  static let all: [String: ResourceSchema] = [\n"
-    for name in schemas(table):
+    for name in table.schemas:
         text += f'    "{name}": {lower_camel(name)},\n'
     return text + "  ]\n}\n"
 
 
-def schema(table: Table, name: str, properties: list[Property]) -> str:
-    text = f"extension ResourceSchema {{\n  static let {lower_camel(name)} = ResourceSchema(\n    [\n"
-    for p in properties:
+def schema(table: Table, schema: Schema) -> Part:
+    text = f"extension ResourceSchema {{\n  static let {lower_camel(schema.name)} = ResourceSchema(\n    [\n"
+    for p in schema.properties:
         text += f'      "{p.json_name}": {property_type(table, p)},\n'
     text += "    ]"
-    read_only = [p.json_name for p in properties if p.facts.get("readOnly") is True or p.json_name in ("etag", "kind")]
+    read_only = [p.json_name for p in schema.properties if p.facts.get("readOnly") is True or p.json_name in ("etag", "kind")]
     if read_only:
         text += f", readOnly: {strings(read_only)}"
-    defaults = [f'"{p.json_name}": {default(p)}' for p in properties if is_omitted(p)]
+    defaults = [f'"{p.json_name}": {default(p)}' for p in schema.properties if is_omitted(p)]
     if defaults:
         text += f", defaults: [{', '.join(defaults)}]"
-    return text + ")\n}\n"
+    return Part(text + ")\n}\n", modules=frozenset(["JSONCoding"] if defaults else []))
 
 
 def is_omitted(p: Property) -> bool:

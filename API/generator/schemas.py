@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schemas: the properties, and how they are read and written."""
 
-from .swift import HEADER, REFERENCE, comment, declaration, documentation, file_name, identifier, imports, relative
+from .swift import Part, comment, declaration, documentation, identifier, modules, relative
 from .table import Schema, Table
 
 STRICT = {"items", "nextPageToken", "nextSyncToken"}
 
 
-def files(table: Table):
-    for schema in table.schemas.values():
-        yield file_name("Schemas", schema.name), schema_file(schema, page_element(table, schema))
-        if schema.rare:
-            yield file_name("Schemas", schema.name, "+RareFields"), rare_file(schema)
+def parts(table: Table, schema: Schema) -> list[Part]:
+    """The declarations of a schema, without its patch, its enumerations and the objects inside it."""
+    element = page_element(table, schema)
+    return [Part(structure(schema, element), modules(schema.properties) | {"JSONCoding"})] + ([rare_fields(schema)] if schema.rare else [])
 
 
 def page_element(table: Table, schema: Schema):
@@ -20,7 +19,7 @@ def page_element(table: Table, schema: Schema):
     return next((p.element for p in schema.properties if p.json_name == "items"), None) if schema.name in pages else None
 
 
-def schema_file(schema: Schema, element) -> str:
+def structure(schema: Schema, element) -> str:
     name = schema.name.rsplit(".", 1)[-1]
     text = comment(schema.doc) + f"public struct {name}: CalendarSchema {{\n"
     for p in schema.properties:
@@ -30,7 +29,7 @@ def schema_file(schema: Schema, element) -> str:
         text += f"  /// The fields that are rarely set: none or one.\n  private var rare: [{name}RareFields] = []\n"
     text += "  /// The fields that have no property, and those whose value does not fit theirs.\n  public var additionalFields: [String: JSONValue] = [:]\n\n"
     text += "  /// Creates a value without any field.\n  public init() {}\n}\n"
-    result = HEADER + imports(schema.properties, more=["JSONCoding"]) + declaration(schema.name, text)
+    result = declaration(schema.name, text)
     if schema.rare:
         result += "\n" + rare_accessors(schema)
     if element:
@@ -86,10 +85,10 @@ def rare_accessors(schema: Schema) -> str:
     return text + "}\n"
 
 
-def rare_file(schema: Schema) -> str:
+def rare_fields(schema: Schema) -> Part:
     text = comment(f"The fields of ``{schema.name}`` that are rarely set. They are kept behind one reference, so that a value without them is small.")
     text += f"struct {schema.name}RareFields: Sendable, Hashable {{\n"
     for p in schema.rare:
         type = f"{schema.name}.{p.type.split('.', 1)[1]}" if p.type.startswith(schema.name + ".") else p.type
         text += f"  var {p.name}: {type}?\n"
-    return HEADER + imports(schema.rare, "") + text + "}\n"
+    return Part(text + "}\n", modules=modules(schema.rare))

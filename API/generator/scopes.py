@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scopes of OAuth 2.0."""
 
-from .swift import HEADER, comment
+from .swift import Part, comment, source
 from .table import Table
 
 
@@ -18,4 +18,4 @@ def files(table: Table):
         text += comment(facts["doc"], "  ") + f'  public static let {facts["name"]} = CalendarScope(name: "{name}")\n'
     members = ", ".join(f".{facts['name']}" for facts in table.scopes.values())
     text += f"\n  /// The scopes that this version knows.\n  public static var knownValues: [CalendarScope] {{\n    [{members}]\n  }}\n}}\n"
-    yield "CalendarScope.swift", HEADER + text
+    yield "CalendarScope.swift", source([Part(text)])

@@ -54,3 +54,136 @@ extension AclRule: SchemaCoding {
     ]
   }
 }
+
+extension AclRule {
+  /// The kind of grantee of an access rule.
+  public struct ScopeType: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Everyone, signed in or not.
+    public static let `default`: ScopeType = "default"
+    /// One user.
+    public static let user: ScopeType = "user"
+    /// The members of a group.
+    public static let group: ScopeType = "group"
+    /// The users of a domain.
+    public static let domain: ScopeType = "domain"
+
+    /// The values that this version knows.
+    public static var knownValues: [ScopeType] { [.`default`, .user, .group, .domain] }
+  }
+}
+
+extension AclRule.ScopeType: JSONConvertible {}
+
+extension AclRule {
+  /// A change of the fields of ``AclRule``: which are set, which are cleared, and which are left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = AclRule
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension AclRule.Patch {
+  /// The identifier of the rule.
+  public var id: Change<String> {
+    get { self["id"] }
+    set { self["id"] = newValue }
+  }
+
+  /// The role that the rule grants.
+  public var role: Change<AccessRole> {
+    get { self["role"] }
+    set { self["role"] = newValue }
+  }
+
+  /// The grantee.
+  public var scope: AclRule.Scope.Patch {
+    get { self["scope"] }
+    set { self["scope"] = newValue }
+  }
+}
+
+extension AclRule.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { ["etag", "kind"] }
+}
+
+extension AclRule {
+  /// The grantee of an access rule.
+  public struct Scope: CalendarSchema {
+    /// The kind of grantee.
+    public var type: AclRule.ScopeType?
+    /// The e-mail address of a user or group, or the name of a domain; `nil` for everyone.
+    public var value: String?
+    /// The fields that have no property, and those whose value does not fit theirs.
+    public var additionalFields: [String: JSONValue] = [:]
+
+    /// Creates a value without any field.
+    public init() {}
+  }
+}
+
+extension AclRule.Scope: SchemaCoding {
+  mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
+    switch reader.key.tag {
+    case 0x0000006570797404 where reader.isKey("type"): try reader.read(&type)
+    case 0x000065756C617605 where reader.isKey("value"): try reader.read(&value)
+    default: return false
+    }
+    return true
+  }
+
+  func writeFields(to writer: inout JSONWriter) {
+    writer.field("type", type)
+    writer.field("value", value)
+  }
+
+  static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
+    [
+      \.type: "type",
+      \.value: "value",
+    ]
+  }
+}
+
+extension AclRule.Scope {
+  /// A change of the fields of ``AclRule/Scope``: which are set, which are cleared, and which are left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = AclRule.Scope
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension AclRule.Scope.Patch {
+  /// The kind of grantee.
+  public var type: Change<AclRule.ScopeType> {
+    get { self["type"] }
+    set { self["type"] = newValue }
+  }
+
+  /// The e-mail address of a user or group, or the name of a domain; `nil` for everyone.
+  public var value: Change<String> {
+    get { self["value"] }
+    set { self["value"] = newValue }
+  }
+}
+
+extension AclRule.Scope.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

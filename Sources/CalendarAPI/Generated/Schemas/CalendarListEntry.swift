@@ -161,3 +161,156 @@ extension CalendarListEntry: SchemaCoding {
     ]
   }
 }
+
+extension CalendarListEntry {
+  /// A change of the fields of ``CalendarListEntry``: which are set, which are cleared, and which are left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = CalendarListEntry
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension CalendarListEntry.Patch {
+  /// The background colour.
+  ///
+  /// It supersedes ``colorId``; writing it requires `colorRgbFormat`.
+  public var backgroundColor: Change<RGBColor> {
+    get { self["backgroundColor"] }
+    set { self["backgroundColor"] = newValue }
+  }
+
+  /// The identifier of a colour in ``Colors/calendar``.
+  public var colorId: Change<String> {
+    get { self["colorId"] }
+    set { self["colorId"] = newValue }
+  }
+
+  /// The conferences that the calendar supports.
+  public var conferenceProperties: ConferenceProperties.Patch {
+    get { self["conferenceProperties"] }
+    set { self["conferenceProperties"] = newValue }
+  }
+
+  /// The default reminders of the user for events of the calendar.
+  public var defaultReminders: Change<[EventReminder]> {
+    get { self["defaultReminders"] }
+    set { self["defaultReminders"] = newValue }
+  }
+
+  /// The foreground colour.
+  ///
+  /// Writing it requires `colorRgbFormat`.
+  public var foregroundColor: Change<RGBColor> {
+    get { self["foregroundColor"] }
+    set { self["foregroundColor"] = newValue }
+  }
+
+  /// Whether the user has hidden the calendar from the list.
+  ///
+  /// Defaults to `false`.
+  public var hidden: Change<Bool> {
+    get { self["hidden"] }
+    set { self["hidden"] = newValue }
+  }
+
+  /// The identifier of the calendar.
+  public var id: Change<String> {
+    get { self["id"] }
+    set { self["id"] = newValue }
+  }
+
+  /// The notifications that the user receives about the calendar.
+  public var notificationSettings: CalendarListEntry.NotificationSettings.Patch {
+    get { self["notificationSettings"] }
+    set { self["notificationSettings"] = newValue }
+  }
+
+  /// Whether the events of the calendar are shown.
+  ///
+  /// Defaults to `false`.
+  public var selected: Change<Bool> {
+    get { self["selected"] }
+    set { self["selected"] = newValue }
+  }
+
+  /// The title that the user has given to the calendar.
+  public var summaryOverride: Change<String> {
+    get { self["summaryOverride"] }
+    set { self["summaryOverride"] = newValue }
+  }
+}
+
+extension CalendarListEntry.Patch: ObjectPatch {
+  static var readOnlyNames: [String] {
+    [
+      "accessRole", "autoAcceptInvitations", "dataOwner", "deleted", "description", "etag", "kind", "location",
+      "primary", "summary", "timeZone",
+    ]
+  }
+}
+
+extension CalendarListEntry {
+  /// The notifications that a user receives about a calendar.
+  public struct NotificationSettings: CalendarSchema {
+    /// The notifications.
+    public var notifications: [CalendarNotification]?
+    /// The fields that have no property, and those whose value does not fit theirs.
+    public var additionalFields: [String: JSONValue] = [:]
+
+    /// Creates a value without any field.
+    public init() {}
+  }
+}
+
+extension CalendarListEntry.NotificationSettings: SchemaCoding {
+  mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
+    switch reader.key.tag {
+    case 0x63696669746F6E0D where reader.isKey("notifications"): try reader.read(&notifications)
+    default: return false
+    }
+    return true
+  }
+
+  func writeFields(to writer: inout JSONWriter) {
+    writer.field("notifications", notifications)
+  }
+
+  static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
+    [
+      \.notifications: "notifications"
+    ]
+  }
+}
+
+extension CalendarListEntry.NotificationSettings {
+  /// A change of the fields of ``CalendarListEntry/NotificationSettings``: which are set, which are cleared, and which
+  /// are left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = CalendarListEntry.NotificationSettings
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension CalendarListEntry.NotificationSettings.Patch {
+  /// The notifications.
+  public var notifications: Change<[CalendarNotification]> {
+    get { self["notifications"] }
+    set { self["notifications"] = newValue }
+  }
+}
+
+extension CalendarListEntry.NotificationSettings.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

@@ -91,3 +91,224 @@ extension CalendarMetadata: SchemaCoding {
     ]
   }
 }
+
+extension CalendarMetadata {
+  /// A change of the fields of ``CalendarMetadata``: which are set, which are cleared, and which are left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = CalendarMetadata
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension CalendarMetadata.Patch {
+  /// Whether a resource calendar accepts invitations automatically.
+  public var autoAcceptInvitations: Change<Bool> {
+    get { self["autoAcceptInvitations"] }
+    set { self["autoAcceptInvitations"] = newValue }
+  }
+
+  /// The conferences that the calendar supports.
+  public var conferenceProperties: ConferenceProperties.Patch {
+    get { self["conferenceProperties"] }
+    set { self["conferenceProperties"] = newValue }
+  }
+
+  /// The description of the calendar.
+  public var description: Change<String> {
+    get { self["description"] }
+    set { self["description"] = newValue }
+  }
+
+  /// The identifier of the calendar.
+  public var id: Change<String> {
+    get { self["id"] }
+    set { self["id"] = newValue }
+  }
+
+  /// The event labels of the calendar.
+  public var labelProperties: LabelProperties.Patch {
+    get { self["labelProperties"] }
+    set { self["labelProperties"] = newValue }
+  }
+
+  /// The geographic location of the calendar as free-form text.
+  public var location: Change<String> {
+    get { self["location"] }
+    set { self["location"] = newValue }
+  }
+
+  /// The title of the calendar.
+  public var summary: Change<String> {
+    get { self["summary"] }
+    set { self["summary"] = newValue }
+  }
+
+  /// The IANA name of the calendar's time zone, such as `Europe/Madrid`.
+  public var timeZone: Change<String> {
+    get { self["timeZone"] }
+    set { self["timeZone"] = newValue }
+  }
+
+  /// The working hours of the calendar's owner.
+  public var workingHours: CalendarMetadata.WorkingHours.Patch {
+    get { self["workingHours"] }
+    set { self["workingHours"] = newValue }
+  }
+}
+
+extension CalendarMetadata.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { ["dataOwner", "etag", "kind"] }
+}
+
+extension CalendarMetadata {
+  /// The working hours of the owner of a calendar.
+  public struct WorkingHours: CalendarSchema {
+    /// The periods of the week in which the owner works.
+    public var availableTimes: [AvailableTime]?
+    /// Whether working hours are enabled.
+    public var workingHoursEnabled: Bool?
+    /// The fields that have no property, and those whose value does not fit theirs.
+    public var additionalFields: [String: JSONValue] = [:]
+
+    /// Creates a value without any field.
+    public init() {}
+  }
+}
+
+extension CalendarMetadata.WorkingHours: SchemaCoding {
+  mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
+    switch reader.key.tag {
+    case 0x62616C696176610E where reader.isKey("availableTimes"): try reader.read(&availableTimes)
+    case 0x676E696B726F7713 where reader.isKey("workingHoursEnabled"): try reader.read(&workingHoursEnabled)
+    default: return false
+    }
+    return true
+  }
+
+  func writeFields(to writer: inout JSONWriter) {
+    writer.field("availableTimes", availableTimes)
+    writer.field("workingHoursEnabled", workingHoursEnabled)
+  }
+
+  static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
+    [
+      \.availableTimes: "availableTimes",
+      \.workingHoursEnabled: "workingHoursEnabled",
+    ]
+  }
+}
+
+extension CalendarMetadata.WorkingHours {
+  /// A day of the week.
+  public struct DayOfWeek: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Monday.
+    public static let monday: DayOfWeek = "monday"
+    /// Tuesday.
+    public static let tuesday: DayOfWeek = "tuesday"
+    /// Wednesday.
+    public static let wednesday: DayOfWeek = "wednesday"
+    /// Thursday.
+    public static let thursday: DayOfWeek = "thursday"
+    /// Friday.
+    public static let friday: DayOfWeek = "friday"
+    /// Saturday.
+    public static let saturday: DayOfWeek = "saturday"
+    /// Sunday.
+    public static let sunday: DayOfWeek = "sunday"
+
+    /// The values that this version knows.
+    public static var knownValues: [DayOfWeek] {
+      [.monday, .tuesday, .wednesday, .thursday, .friday, .saturday, .sunday]
+    }
+  }
+}
+
+extension CalendarMetadata.WorkingHours.DayOfWeek: JSONConvertible {}
+
+extension CalendarMetadata.WorkingHours {
+  /// A change of the fields of ``CalendarMetadata/WorkingHours``: which are set, which are cleared, and which are left
+  /// as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = CalendarMetadata.WorkingHours
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension CalendarMetadata.WorkingHours.Patch {
+  /// The periods of the week in which the owner works.
+  public var availableTimes: Change<[CalendarMetadata.WorkingHours.AvailableTime]> {
+    get { self["availableTimes"] }
+    set { self["availableTimes"] = newValue }
+  }
+
+  /// Whether working hours are enabled.
+  public var workingHoursEnabled: Change<Bool> {
+    get { self["workingHoursEnabled"] }
+    set { self["workingHoursEnabled"] = newValue }
+  }
+}
+
+extension CalendarMetadata.WorkingHours.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}
+
+extension CalendarMetadata.WorkingHours {
+  /// A period of a day in which the owner works.
+  public struct AvailableTime: CalendarSchema {
+    /// The day of the week.
+    public var dayOfWeek: CalendarMetadata.WorkingHours.DayOfWeek?
+    /// The end of the period, in minutes after midnight.
+    public var periodEnd: Int?
+    /// The start of the period, in minutes after midnight.
+    public var periodStart: Int?
+    /// The fields that have no property, and those whose value does not fit theirs.
+    public var additionalFields: [String: JSONValue] = [:]
+
+    /// Creates a value without any field.
+    public init() {}
+  }
+}
+
+extension CalendarMetadata.WorkingHours.AvailableTime: SchemaCoding {
+  mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
+    switch reader.key.tag {
+    case 0x6557664F79616409 where reader.isKey("dayOfWeek"): try reader.read(&dayOfWeek)
+    case 0x45646F6972657009 where reader.isKey("periodEnd"): try reader.read(&periodEnd)
+    case 0x53646F697265700B where reader.isKey("periodStart"): try reader.read(&periodStart)
+    default: return false
+    }
+    return true
+  }
+
+  func writeFields(to writer: inout JSONWriter) {
+    writer.field("dayOfWeek", dayOfWeek)
+    writer.field("periodEnd", periodEnd)
+    writer.field("periodStart", periodStart)
+  }
+
+  static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
+    [
+      \.dayOfWeek: "dayOfWeek",
+      \.periodEnd: "periodEnd",
+      \.periodStart: "periodStart",
+    ]
+  }
+}

@@ -39,3 +39,51 @@ extension CalendarNotification: SchemaCoding {
     ]
   }
 }
+
+extension CalendarNotification {
+  /// The way in which a notification is delivered.
+  public struct Method: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// By e-mail.
+    public static let email: Method = "email"
+
+    /// The values that this version knows.
+    public static var knownValues: [Method] { [.email] }
+  }
+}
+
+extension CalendarNotification.Method: JSONConvertible {}
+
+extension CalendarNotification {
+  /// The subject of a notification.
+  public struct NotificationType: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A new event on the calendar.
+    public static let eventCreation: NotificationType = "eventCreation"
+    /// A changed event.
+    public static let eventChange: NotificationType = "eventChange"
+    /// A cancelled event.
+    public static let eventCancellation: NotificationType = "eventCancellation"
+    /// A response of an attendee to an invitation.
+    public static let eventResponse: NotificationType = "eventResponse"
+    /// The events of the day, sent in the morning.
+    public static let agenda: NotificationType = "agenda"
+
+    /// The values that this version knows.
+    public static var knownValues: [NotificationType] {
+      [.eventCreation, .eventChange, .eventCancellation, .eventResponse, .agenda]
+    }
+  }
+}
+
+extension CalendarNotification.NotificationType: JSONConvertible {}

@@ -83,3 +83,24 @@ extension Channel: SchemaCoding {
     ]
   }
 }
+
+extension Channel {
+  /// The delivery mechanism of a channel.
+  public struct ChannelType: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// HTTPS requests to ``Channel/address``.
+    public static let webHook: ChannelType = "web_hook"
+    /// Another spelling of ``webHook``.
+    public static let webhook: ChannelType = "webhook"
+
+    /// The values that this version knows.
+    public static var knownValues: [ChannelType] { [.webHook, .webhook] }
+  }
+}
+
+extension Channel.ChannelType: JSONConvertible {}

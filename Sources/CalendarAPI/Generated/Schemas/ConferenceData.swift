@@ -68,3 +68,67 @@ extension ConferenceData: SchemaCoding {
     ]
   }
 }
+
+extension ConferenceData {
+  /// A change of the fields of ``ConferenceData``: which are set, which are cleared, and which are left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = ConferenceData
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension ConferenceData.Patch {
+  /// The identifier of the conference.
+  public var conferenceId: Change<String> {
+    get { self["conferenceId"] }
+    set { self["conferenceId"] = newValue }
+  }
+
+  /// The solution, such as Google Meet.
+  public var conferenceSolution: ConferenceSolution.Patch {
+    get { self["conferenceSolution"] }
+    set { self["conferenceSolution"] = newValue }
+  }
+
+  /// A request to create a conference.
+  public var createRequest: CreateConferenceRequest.Patch {
+    get { self["createRequest"] }
+    set { self["createRequest"] = newValue }
+  }
+
+  /// The entry points, such as a URI or a telephone number.
+  public var entryPoints: Change<[EntryPoint]> {
+    get { self["entryPoints"] }
+    set { self["entryPoints"] = newValue }
+  }
+
+  /// Further notes for the participants.
+  ///
+  /// At most 2,048 characters.
+  public var notes: Change<String> {
+    get { self["notes"] }
+    set { self["notes"] = newValue }
+  }
+
+  /// Further properties of the conference.
+  public var parameters: ConferenceParameters.Patch {
+    get { self["parameters"] }
+    set { self["parameters"] = newValue }
+  }
+
+  /// The signature of the conference data.
+  public var signature: Change<String> {
+    get { self["signature"] }
+    set { self["signature"] = newValue }
+  }
+}
+
+extension ConferenceData.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

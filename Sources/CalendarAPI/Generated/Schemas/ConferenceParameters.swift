@@ -34,3 +34,30 @@ extension ConferenceParameters: SchemaCoding {
     ]
   }
 }
+
+extension ConferenceParameters {
+  /// A change of the fields of ``ConferenceParameters``: which are set, which are cleared, and which are left as they
+  /// are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = ConferenceParameters
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension ConferenceParameters.Patch {
+  /// The properties that an add-on keeps.
+  public var addOnParameters: ConferenceParametersAddOnParameters.Patch {
+    get { self["addOnParameters"] }
+    set { self["addOnParameters"] = newValue }
+  }
+}
+
+extension ConferenceParameters.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

@@ -34,3 +34,30 @@ extension ConferenceParametersAddOnParameters: SchemaCoding {
     ]
   }
 }
+
+extension ConferenceParametersAddOnParameters {
+  /// A change of the fields of ``ConferenceParametersAddOnParameters``: which are set, which are cleared, and which are
+  /// left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = ConferenceParametersAddOnParameters
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension ConferenceParametersAddOnParameters.Patch {
+  /// The names and values.
+  public var parameters: StringMapPatch {
+    get { self["parameters"] }
+    set { self["parameters"] = newValue }
+  }
+}
+
+extension ConferenceParametersAddOnParameters.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

@@ -35,3 +35,30 @@ extension ConferenceProperties: SchemaCoding {
     ]
   }
 }
+
+extension ConferenceProperties {
+  /// A change of the fields of ``ConferenceProperties``: which are set, which are cleared, and which are left as they
+  /// are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = ConferenceProperties
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension ConferenceProperties.Patch {
+  /// The kinds of conference solution that are supported.
+  public var allowedConferenceSolutionTypes: Change<[ConferenceSolutionKey.SolutionType]> {
+    get { self["allowedConferenceSolutionTypes"] }
+    set { self["allowedConferenceSolutionTypes"] = newValue }
+  }
+}
+
+extension ConferenceProperties.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

@@ -36,3 +36,48 @@ extension ConferenceRequestStatus: SchemaCoding {
     ]
   }
 }
+
+extension ConferenceRequestStatus {
+  /// The progress of a request for a conference.
+  public struct StatusCode: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The conference is being created: read the event again later.
+    public static let pending: StatusCode = "pending"
+    /// The conference was created.
+    public static let success: StatusCode = "success"
+    /// The conference could not be created.
+    public static let failure: StatusCode = "failure"
+
+    /// The values that this version knows.
+    public static var knownValues: [StatusCode] { [.pending, .success, .failure] }
+  }
+}
+
+extension ConferenceRequestStatus.StatusCode: JSONConvertible {}
+
+extension ConferenceRequestStatus {
+  /// A change of the fields of ``ConferenceRequestStatus``: which are set, which are cleared, and which are left as
+  /// they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = ConferenceRequestStatus
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension ConferenceRequestStatus.Patch {
+}
+
+extension ConferenceRequestStatus.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { ["statusCode"] }
+}

@@ -44,3 +44,42 @@ extension ConferenceSolution: SchemaCoding {
     ]
   }
 }
+
+extension ConferenceSolution {
+  /// A change of the fields of ``ConferenceSolution``: which are set, which are cleared, and which are left as they
+  /// are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = ConferenceSolution
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension ConferenceSolution.Patch {
+  /// The URI of the icon.
+  public var iconUri: Change<String> {
+    get { self["iconUri"] }
+    set { self["iconUri"] = newValue }
+  }
+
+  /// The key that identifies the solution.
+  public var key: ConferenceSolutionKey.Patch {
+    get { self["key"] }
+    set { self["key"] = newValue }
+  }
+
+  /// The name for users, not localized.
+  public var name: Change<String> {
+    get { self["name"] }
+    set { self["name"] = newValue }
+  }
+}
+
+extension ConferenceSolution.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

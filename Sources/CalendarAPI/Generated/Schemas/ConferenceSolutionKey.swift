@@ -34,3 +34,59 @@ extension ConferenceSolutionKey: SchemaCoding {
     ]
   }
 }
+
+extension ConferenceSolutionKey {
+  /// The kind of a conference solution.
+  public struct SolutionType: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Hangouts for consumers.
+    ///
+    /// Read-only.
+    public static let eventHangout: SolutionType = "eventHangout"
+    /// Classic Hangouts for Google Workspace users.
+    ///
+    /// Read-only.
+    public static let eventNamedHangout: SolutionType = "eventNamedHangout"
+    /// Google Meet.
+    public static let hangoutsMeet: SolutionType = "hangoutsMeet"
+    /// A third-party provider.
+    public static let addOn: SolutionType = "addOn"
+
+    /// The values that this version knows.
+    public static var knownValues: [SolutionType] { [.eventHangout, .eventNamedHangout, .hangoutsMeet, .addOn] }
+  }
+}
+
+extension ConferenceSolutionKey.SolutionType: JSONConvertible {}
+
+extension ConferenceSolutionKey {
+  /// A change of the fields of ``ConferenceSolutionKey``: which are set, which are cleared, and which are left as they
+  /// are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = ConferenceSolutionKey
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension ConferenceSolutionKey.Patch {
+  /// The kind of the solution.
+  public var type: Change<ConferenceSolutionKey.SolutionType> {
+    get { self["type"] }
+    set { self["type"] = newValue }
+  }
+}
+
+extension ConferenceSolutionKey.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

@@ -46,3 +46,42 @@ extension CreateConferenceRequest: SchemaCoding {
     ]
   }
 }
+
+extension CreateConferenceRequest {
+  /// A change of the fields of ``CreateConferenceRequest``: which are set, which are cleared, and which are left as
+  /// they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = CreateConferenceRequest
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension CreateConferenceRequest.Patch {
+  /// The conference solution.
+  public var conferenceSolutionKey: ConferenceSolutionKey.Patch {
+    get { self["conferenceSolutionKey"] }
+    set { self["conferenceSolutionKey"] = newValue }
+  }
+
+  /// An identifier that the client generates, unique for each request.
+  public var requestId: Change<String> {
+    get { self["requestId"] }
+    set { self["requestId"] = newValue }
+  }
+
+  /// The status of the request.
+  public var status: ConferenceRequestStatus.Patch {
+    get { self["status"] }
+    set { self["status"] = newValue }
+  }
+}
+
+extension CreateConferenceRequest.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

@@ -93,3 +93,28 @@ extension EntryPoint: SchemaCoding {
     ]
   }
 }
+
+extension EntryPoint {
+  /// The kind of an entry point.
+  public struct EntryPointType: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Video, by an `http` or `https` URI.
+    public static let video: EntryPointType = "video"
+    /// Telephone, by a `tel` URI.
+    public static let phone: EntryPointType = "phone"
+    /// SIP, by a `sip` URI.
+    public static let sip: EntryPointType = "sip"
+    /// A page with further instructions.
+    public static let more: EntryPointType = "more"
+
+    /// The values that this version knows.
+    public static var knownValues: [EntryPointType] { [.video, .phone, .sip, .more] }
+  }
+}
+
+extension EntryPoint.EntryPointType: JSONConvertible {}

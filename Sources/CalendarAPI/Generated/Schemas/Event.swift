@@ -382,3 +382,17 @@ extension Event: SchemaCoding {
     ]
   }
 }
+
+/// The fields of ``Event`` that are rarely set.
+///
+/// They are kept behind one reference, so that a value without them is small.
+struct EventRareFields: Sendable, Hashable {
+  var birthdayProperties: EventBirthdayProperties?
+  var conferenceData: ConferenceData?
+  var extendedProperties: Event.ExtendedProperties?
+  var focusTimeProperties: EventFocusTimeProperties?
+  var gadget: Event.Gadget?
+  var outOfOfficeProperties: EventOutOfOfficeProperties?
+  var source: Event.Source?
+  var workingLocationProperties: EventWorkingLocationProperties?
+}

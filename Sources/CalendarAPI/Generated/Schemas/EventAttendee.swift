@@ -98,3 +98,47 @@ extension EventAttendee: SchemaCoding {
     ]
   }
 }
+
+extension EventAttendee {
+  /// An operation of the server on an attendee that has not ended.
+  public struct AsyncOperation: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The attendee is being added or changed.
+    public static let inProgress: AsyncOperation = "inProgress"
+
+    /// The values that this version knows.
+    public static var knownValues: [AsyncOperation] { [.inProgress] }
+  }
+}
+
+extension EventAttendee.AsyncOperation: JSONConvertible {}
+
+extension EventAttendee {
+  /// The response of an attendee to an invitation.
+  public struct ResponseStatus: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// No response yet.
+    public static let needsAction: ResponseStatus = "needsAction"
+    /// Declined.
+    public static let declined: ResponseStatus = "declined"
+    /// Accepted tentatively.
+    public static let tentative: ResponseStatus = "tentative"
+    /// Accepted.
+    public static let accepted: ResponseStatus = "accepted"
+
+    /// The values that this version knows.
+    public static var knownValues: [ResponseStatus] { [.needsAction, .declined, .tentative, .accepted] }
+  }
+}
+
+extension EventAttendee.ResponseStatus: JSONConvertible {}

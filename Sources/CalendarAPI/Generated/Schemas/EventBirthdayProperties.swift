@@ -50,3 +50,59 @@ extension EventBirthdayProperties: SchemaCoding {
     ]
   }
 }
+
+extension EventBirthdayProperties {
+  /// The kind of a birthday or special date.
+  public struct BirthdayType: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// An anniversary.
+    public static let anniversary: BirthdayType = "anniversary"
+    /// A birthday.
+    public static let birthday: BirthdayType = "birthday"
+    /// A special date with a label of its own.
+    public static let custom: BirthdayType = "custom"
+    /// Another special date.
+    public static let other: BirthdayType = "other"
+    /// The birthday of the calendar's owner.
+    public static let ownBirthday: BirthdayType = "self"
+
+    /// The values that this version knows.
+    public static var knownValues: [BirthdayType] { [.anniversary, .birthday, .custom, .other, .ownBirthday] }
+  }
+}
+
+extension EventBirthdayProperties.BirthdayType: JSONConvertible {}
+
+extension EventBirthdayProperties {
+  /// A change of the fields of ``EventBirthdayProperties``: which are set, which are cleared, and which are left as
+  /// they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = EventBirthdayProperties
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension EventBirthdayProperties.Patch {
+  /// The kind of date.
+  ///
+  /// Defaults to `birthday`.
+  public var type: Change<EventBirthdayProperties.BirthdayType> {
+    get { self["type"] }
+    set { self["type"] = newValue }
+  }
+}
+
+extension EventBirthdayProperties.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { ["contact", "customTypeName"] }
+}

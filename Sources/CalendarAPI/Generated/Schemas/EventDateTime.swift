@@ -49,3 +49,43 @@ extension EventDateTime: SchemaCoding {
     ]
   }
 }
+
+extension EventDateTime {
+  /// A change of the fields of ``EventDateTime``: which are set, which are cleared, and which are left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = EventDateTime
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension EventDateTime.Patch {
+  /// The date, if the event is an all-day event.
+  public var date: Change<CivilDate> {
+    get { self["date"] }
+    set { self["date"] = newValue }
+  }
+
+  /// The time with its offset from UTC, if the event is timed.
+  public var dateTime: Change<OffsetDateTime> {
+    get { self["dateTime"] }
+    set { self["dateTime"] = newValue }
+  }
+
+  /// The IANA name of the time zone, such as `Europe/Madrid`.
+  ///
+  /// Required for a recurring event, which recurs in this time zone; meaningless for an all-day event.
+  public var timeZone: Change<String> {
+    get { self["timeZone"] }
+    set { self["timeZone"] = newValue }
+  }
+}
+
+extension EventDateTime.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

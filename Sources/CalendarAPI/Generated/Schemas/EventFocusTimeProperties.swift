@@ -44,3 +44,63 @@ extension EventFocusTimeProperties: SchemaCoding {
     ]
   }
 }
+
+extension EventFocusTimeProperties {
+  /// The status of the user in Google Chat.
+  public struct ChatStatus: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Available.
+    public static let available: ChatStatus = "available"
+    /// Do not disturb.
+    public static let doNotDisturb: ChatStatus = "doNotDisturb"
+
+    /// The values that this version knows.
+    public static var knownValues: [ChatStatus] { [.available, .doNotDisturb] }
+  }
+}
+
+extension EventFocusTimeProperties.ChatStatus: JSONConvertible {}
+
+extension EventFocusTimeProperties {
+  /// A change of the fields of ``EventFocusTimeProperties``: which are set, which are cleared, and which are left as
+  /// they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = EventFocusTimeProperties
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension EventFocusTimeProperties.Patch {
+  /// The rule by which conflicting invitations are declined.
+  public var autoDeclineMode: Change<AutoDeclineMode> {
+    get { self["autoDeclineMode"] }
+    set { self["autoDeclineMode"] = newValue }
+  }
+
+  /// The status of the user in Google Chat.
+  public var chatStatus: Change<EventFocusTimeProperties.ChatStatus> {
+    get { self["chatStatus"] }
+    set { self["chatStatus"] = newValue }
+  }
+
+  /// The message to the organizers of declined events.
+  public var declineMessage: Change<String> {
+    get { self["declineMessage"] }
+    set { self["declineMessage"] = newValue }
+  }
+}
+
+extension EventFocusTimeProperties.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

@@ -39,3 +39,36 @@ extension EventOutOfOfficeProperties: SchemaCoding {
     ]
   }
 }
+
+extension EventOutOfOfficeProperties {
+  /// A change of the fields of ``EventOutOfOfficeProperties``: which are set, which are cleared, and which are left as
+  /// they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = EventOutOfOfficeProperties
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension EventOutOfOfficeProperties.Patch {
+  /// The rule by which conflicting invitations are declined.
+  public var autoDeclineMode: Change<AutoDeclineMode> {
+    get { self["autoDeclineMode"] }
+    set { self["autoDeclineMode"] = newValue }
+  }
+
+  /// The message to the organizers of declined events.
+  public var declineMessage: Change<String> {
+    get { self["declineMessage"] }
+    set { self["declineMessage"] = newValue }
+  }
+}
+
+extension EventOutOfOfficeProperties.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

@@ -43,3 +43,24 @@ extension EventReminder: SchemaCoding {
     ]
   }
 }
+
+extension EventReminder {
+  /// The way in which a reminder is delivered.
+  public struct Method: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// By e-mail.
+    public static let email: Method = "email"
+    /// By a pop-up.
+    public static let popup: Method = "popup"
+
+    /// The values that this version knows.
+    public static var knownValues: [Method] { [.email, .popup] }
+  }
+}
+
+extension EventReminder.Method: JSONConvertible {}

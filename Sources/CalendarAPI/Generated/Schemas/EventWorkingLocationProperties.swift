@@ -53,3 +53,237 @@ extension EventWorkingLocationProperties: SchemaCoding {
     ]
   }
 }
+
+extension EventWorkingLocationProperties {
+  /// The kind of a working location.
+  public struct LocationType: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// At home.
+    public static let homeOffice: LocationType = "homeOffice"
+    /// In an office.
+    public static let officeLocation: LocationType = "officeLocation"
+    /// At another place.
+    public static let customLocation: LocationType = "customLocation"
+
+    /// The values that this version knows.
+    public static var knownValues: [LocationType] { [.homeOffice, .officeLocation, .customLocation] }
+  }
+}
+
+extension EventWorkingLocationProperties.LocationType: JSONConvertible {}
+
+extension EventWorkingLocationProperties {
+  /// A change of the fields of ``EventWorkingLocationProperties``: which are set, which are cleared, and which are left
+  /// as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = EventWorkingLocationProperties
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension EventWorkingLocationProperties.Patch {
+  /// The place, if it is neither home nor an office.
+  public var customLocation: EventWorkingLocationProperties.CustomLocation.Patch {
+    get { self["customLocation"] }
+    set { self["customLocation"] = newValue }
+  }
+
+  /// Any value if the user works at home.
+  public var homeOffice: Change<JSONValue> {
+    get { self["homeOffice"] }
+    set { self["homeOffice"] = newValue }
+  }
+
+  /// The place in an office.
+  public var officeLocation: EventWorkingLocationProperties.OfficeLocation.Patch {
+    get { self["officeLocation"] }
+    set { self["officeLocation"] = newValue }
+  }
+
+  /// The kind of place.
+  ///
+  /// Required.
+  public var type: Change<EventWorkingLocationProperties.LocationType> {
+    get { self["type"] }
+    set { self["type"] = newValue }
+  }
+}
+
+extension EventWorkingLocationProperties.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}
+
+extension EventWorkingLocationProperties {
+  /// A place of work that is neither home nor an office.
+  public struct CustomLocation: CalendarSchema {
+    /// The label.
+    public var label: String?
+    /// The fields that have no property, and those whose value does not fit theirs.
+    public var additionalFields: [String: JSONValue] = [:]
+
+    /// Creates a value without any field.
+    public init() {}
+  }
+}
+
+extension EventWorkingLocationProperties.CustomLocation: SchemaCoding {
+  mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
+    switch reader.key.tag {
+    case 0x00006C6562616C05 where reader.isKey("label"): try reader.read(&label)
+    default: return false
+    }
+    return true
+  }
+
+  func writeFields(to writer: inout JSONWriter) {
+    writer.field("label", label)
+  }
+
+  static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
+    [
+      \.label: "label"
+    ]
+  }
+}
+
+extension EventWorkingLocationProperties.CustomLocation {
+  /// A change of the fields of ``EventWorkingLocationProperties/CustomLocation``: which are set, which are cleared, and
+  /// which are left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = EventWorkingLocationProperties.CustomLocation
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension EventWorkingLocationProperties.CustomLocation.Patch {
+  /// The label.
+  public var label: Change<String> {
+    get { self["label"] }
+    set { self["label"] = newValue }
+  }
+}
+
+extension EventWorkingLocationProperties.CustomLocation.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}
+
+extension EventWorkingLocationProperties {
+  /// A place of work in an office.
+  public struct OfficeLocation: CalendarSchema {
+    /// The identifier of the building in the organization's directory.
+    public var buildingId: String?
+    /// The identifier of the desk.
+    public var deskId: String?
+    /// The identifier of the floor.
+    public var floorId: String?
+    /// The identifier of the section of the floor.
+    public var floorSectionId: String?
+    /// The label.
+    public var label: String?
+    /// The fields that have no property, and those whose value does not fit theirs.
+    public var additionalFields: [String: JSONValue] = [:]
+
+    /// Creates a value without any field.
+    public init() {}
+  }
+}
+
+extension EventWorkingLocationProperties.OfficeLocation: SchemaCoding {
+  mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
+    switch reader.key.tag {
+    case 0x6E69646C6975620A where reader.isKey("buildingId"): try reader.read(&buildingId)
+    case 0x0064496B73656406 where reader.isKey("deskId"): try reader.read(&deskId)
+    case 0x6449726F6F6C6607 where reader.isKey("floorId"): try reader.read(&floorId)
+    case 0x6553726F6F6C660E where reader.isKey("floorSectionId"): try reader.read(&floorSectionId)
+    case 0x00006C6562616C05 where reader.isKey("label"): try reader.read(&label)
+    default: return false
+    }
+    return true
+  }
+
+  func writeFields(to writer: inout JSONWriter) {
+    writer.field("buildingId", buildingId)
+    writer.field("deskId", deskId)
+    writer.field("floorId", floorId)
+    writer.field("floorSectionId", floorSectionId)
+    writer.field("label", label)
+  }
+
+  static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
+    [
+      \.buildingId: "buildingId",
+      \.deskId: "deskId",
+      \.floorId: "floorId",
+      \.floorSectionId: "floorSectionId",
+      \.label: "label",
+    ]
+  }
+}
+
+extension EventWorkingLocationProperties.OfficeLocation {
+  /// A change of the fields of ``EventWorkingLocationProperties/OfficeLocation``: which are set, which are cleared, and
+  /// which are left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = EventWorkingLocationProperties.OfficeLocation
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension EventWorkingLocationProperties.OfficeLocation.Patch {
+  /// The identifier of the building in the organization's directory.
+  public var buildingId: Change<String> {
+    get { self["buildingId"] }
+    set { self["buildingId"] = newValue }
+  }
+
+  /// The identifier of the desk.
+  public var deskId: Change<String> {
+    get { self["deskId"] }
+    set { self["deskId"] = newValue }
+  }
+
+  /// The identifier of the floor.
+  public var floorId: Change<String> {
+    get { self["floorId"] }
+    set { self["floorId"] = newValue }
+  }
+
+  /// The identifier of the section of the floor.
+  public var floorSectionId: Change<String> {
+    get { self["floorSectionId"] }
+    set { self["floorSectionId"] = newValue }
+  }
+
+  /// The label.
+  public var label: Change<String> {
+    get { self["label"] }
+    set { self["label"] = newValue }
+  }
+}
+
+extension EventWorkingLocationProperties.OfficeLocation.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}

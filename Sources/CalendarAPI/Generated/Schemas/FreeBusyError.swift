@@ -39,3 +39,28 @@ extension FreeBusyError: SchemaCoding {
     ]
   }
 }
+
+extension FreeBusyError {
+  /// The reason why free/busy information is missing.
+  public struct Reason: OpenEnumeration {
+    /// The value as the API has it.
+    public let rawValue: String
+
+    /// Creates a value from what the API has.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The group has more members than one query may expand.
+    public static let groupTooBig: Reason = "groupTooBig"
+    /// The query names more calendars than one query may.
+    public static let tooManyCalendarsRequested: Reason = "tooManyCalendarsRequested"
+    /// The calendar or group does not exist or is not visible.
+    public static let notFound: Reason = "notFound"
+    /// An internal error of the server.
+    public static let internalError: Reason = "internalError"
+
+    /// The values that this version knows.
+    public static var knownValues: [Reason] { [.groupTooBig, .tooManyCalendarsRequested, .notFound, .internalError] }
+  }
+}
+
+extension FreeBusyError.Reason: JSONConvertible {}

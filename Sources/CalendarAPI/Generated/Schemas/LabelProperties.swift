@@ -38,3 +38,31 @@ extension LabelProperties: SchemaCoding {
     ]
   }
 }
+
+extension LabelProperties {
+  /// A change of the fields of ``LabelProperties``: which are set, which are cleared, and which are left as they are.
+  public struct Patch: CalendarPatch {
+    /// What is changed.
+    public typealias Schema = LabelProperties
+
+    /// The changes as a JSON merge patch.
+    public var changes: JSONValue = .object([:])
+
+    /// Creates a patch that leaves everything as it is.
+    public init() {}
+  }
+}
+
+extension LabelProperties.Patch {
+  /// The labels.
+  ///
+  /// At most 200 elements.
+  public var eventLabels: Change<[EventLabel]> {
+    get { self["eventLabels"] }
+    set { self["eventLabels"] = newValue }
+  }
+}
+
+extension LabelProperties.Patch: ObjectPatch {
+  static var readOnlyNames: [String] { [] }
+}
