@@ -15,7 +15,7 @@ def parts(table: Table, schema: Schema) -> list[Part]:
 def patched(table: Table) -> list[Schema]:
     """The schemas of methods that patch, and the objects inside them, which are merged."""
     found: dict[str, Schema] = {}
-    rest = [table.swift_names[m.facts["request"]] for m in table.methods if m.name == "patch"]
+    rest = [table.swift_names[m.facts["request"]] for m in table.methods if m.patches]
     while rest:
         name = rest.pop()
         if name not in found:

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resources: a request for every method, and what sends it."""
 
-from . import enumerations
-from .swift import REFERENCE, Part, comment, documentation, identifier, listed, modules, source_files
+from . import descriptors, enumerations
+from .swift import REFERENCE, Part, comment, documentation, identifier, listed, modules, source_files, type_name
 from .table import Method, Table
 
-NAMES = {"freebusy": "FreeBusyResource"}
 BODIES = {
     "AclRule": "rule", "CalendarListEntry": "entry", "CalendarMetadata": "calendar", "Channel": "channel",
     "Event": "event", "FreeBusyRequest": "query",
@@ -18,10 +17,6 @@ BODY_DOCUMENTATION = {
 INLINE = 3
 
 
-def type_name(resource: str) -> str:
-    return NAMES.get(resource) or resource[0].upper() + resource[1:] + "Resource"
-
-
 def files(table: Table):
     for resource, doc in table.resources.items():
         name = type_name(resource)
@@ -29,7 +24,10 @@ def files(table: Table):
         methods = [m for m in table.methods if m.resource == resource]
         needed = modules(p for m in methods for p in m.required)
         yield from source_files(f"Resources/{name}", {
-            "": [Part(resource_type(resource, name, doc)), Part(requests(table, name, methods, queries), needed, frozenset(["HTTPTransport"]))],
+            "": [
+                Part(resource_type(resource, name, doc)),
+                Part(requests(table, name, methods, queries), needed, frozenset(["HTTPTransport"])),
+            ] + descriptors.limits(table, name, methods),
             "+Sending": [Part(sending(table, name, methods, queries), needed)],
             "+Queries": [
                 Part(query_type(name, query, parameters, queries.users[query]), modules(parameters))
@@ -100,8 +98,8 @@ class Signature:
         self.parameters, self.arguments, self.documentation = [], [], []
         schema = m.facts.get("request") and table.swift_names[m.facts["request"]]
         if schema:
-            self.body = "patch" if m.name == "patch" else BODIES[schema]
-            self.add(f"_ {self.body}: {schema}{'.Patch' if m.name == 'patch' else ''}", self.body, self.body, BODY_DOCUMENTATION[self.body])
+            self.body = "patch" if m.patches else BODIES[schema]
+            self.add(f"_ {self.body}: {schema}{'.Patch' if m.patches else ''}", self.body, self.body, BODY_DOCUMENTATION[self.body])
         for p in m.path_parameters + m.required:
             self.add(f"{p.name}: {p.type}", f"{p.name}: {p.name}", p.name, documentation(p))
         if self.query:
@@ -161,50 +159,21 @@ def requests(table: Table, name: str, methods, queries) -> str:
         if items:
             text += "    var items = QueryItems()\n" + items
         path = m.facts["path"].replace("{", "\\(").replace("}", ")")
-        arguments = [f'"{m.id}"', f".{m.facts['httpMethod'].lower()}", f'"{path}"']
+        arguments = ["descriptor", f'"{path}"']
         if items:
             arguments.append("query: items")
         if signature.body:
             arguments.append(f"body: .json({signature.body}.json())")
-        elif m.facts["httpMethod"] == "POST":
+        elif m.http_method == "POST":
             arguments.append("body: .empty")
-        if m.id == "events.insert":
-            # An insertion can be sent again without creating a second event.
-            text += "    let (event, id, isNew) = event.identified\n"
-            arguments.append("completion: .exists(always: isNew) { get(calendarId: calendarId, eventId: id) }")
-        elif m.facts["httpMethod"] == "DELETE" or m.facts.get("outcome", {}).get("gone"):
+        if identified := m.outcome.get("identified"):
+            # It can be sent again without creating a second resource.
+            text += f"    let ({identified}, id, isNew) = {identified}.identified\n"
+            arguments.append(f"completion: .exists(always: isNew) {{ {descriptors.lookup(m, m.outcome)} }}")
+        elif m.deletes:
             arguments.append("completion: .gone(())")
-        arguments += effect(table, m)
-        if m.facts.get("repeatable") or m.facts.get("outcome", {}).get("gone"):
-            arguments.append("isRepeatable: true")
-        text += f"    {'return ' if items else ''}CalendarRequest({', '.join(arguments)})\n  }}\n"
+        text += f"    let descriptor = {descriptors.descriptor(table, m)}\n    return CalendarRequest({', '.join(arguments)})\n  }}\n"
     return text + "}\n"
-
-
-def effect(table: Table, m: Method) -> list[str]:
-    """The argument that says what a second request would do, and how to find out whether the first one was carried out."""
-    if m.facts["httpMethod"] in ("PUT", "PATCH", "DELETE"):
-        # What is at the path is what the request writes.
-        path = m.facts["pathParameters"]
-        outcome = {
-            "repetition": "sets", "identifier": path[-1],
-            "lookup": {"method": f"{m.resource}.get", "arguments": {name: name for name in path}}}
-    elif "outcome" in m.facts:
-        outcome = m.facts["outcome"]
-    else:
-        assert m.facts["httpMethod"] == "GET" or m.facts.get("repeatable"), f"{m.id} needs an outcome"
-        return []
-    text = f"effect: .{outcome['repetition']}({outcome.get('identifier', 'nil')}"
-    if "lookup" not in outcome:
-        return [text + ")"]
-    lookup = outcome["lookup"]
-    resource, name = lookup["method"].split(".")
-    arguments = [f"{key}: {value}" for key, value in lookup.get("arguments", {}).items()]
-    if "query" in lookup:
-        arguments.append(".init(" + ", ".join(f"{key}: {value}" for key, value in lookup["query"].items()) + ")")
-    since = "since in" if "since" in lookup.get("query", {}).values() else "_ in"
-    called = name if resource == m.resource else f"{type_name(resource)}.{name}"
-    return [f"{text}) {{ {since} {called}({', '.join(arguments)}).content }}"]
 
 
 def query_items(m: Method, signature: Signature) -> str:
@@ -221,7 +190,7 @@ def sending(table: Table, name: str, methods, queries) -> str:
         result = response(table, m)
         text += ("\n" if index else "") + signature.comment(m.facts["doc"] + discussion(m))
         arrow = "" if result == "Void" else f" -> {result}"
-        discardable = "  @discardableResult\n" if arrow and m.facts["httpMethod"] != "GET" and result != "FreeBusyResponse" else ""
+        discardable = "  @discardableResult\n" if arrow and m.writes else ""
         call = f"Self.{identifier(m.name)}({', '.join(signature.arguments)})"
         text += discardable + function(f"public func {identifier(m.name)}", signature.parameters, f" async throws{arrow}")
         text += f"    try await client.send({call})\n  }}\n"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of schemas: each has a schema of the API, its enumerations, its patch, and the objects inside it with theirs."""
+"""The files of schemas: each has a schema of the API, its limits, its enumerations, its patch, and the objects inside it with theirs."""
 
-from . import enumerations, patches, schemas
+from . import descriptors, enumerations, patches, schemas
 from .swift import Part, source_files
 from .table import Schema, Table
 
@@ -11,7 +11,7 @@ def files(table: Table):
         if "." not in name:
             inner = [table.schemas[other] for other in sorted(table.schemas) if other.startswith(f"{name}.")]
             yield from source_files(f"Schemas/{name}", {
-                "": schemas.parts(table, schema),
+                "": schemas.parts(table, schema) + descriptors.field_limits(table, schema),
                 "+Enumerations": enumerations.parts(table, name),
                 "+Patch": patches.parts(table, schema),
                 "+Objects": [part for other in inner for part in all_parts(table, other)],

@@ -72,6 +72,37 @@ class Method:
     def name(self):
         return self.id.split(".")[1]
 
+    @property
+    def http_method(self) -> str:
+        return self.facts["httpMethod"]
+
+    @property
+    def patches(self) -> bool:
+        """Whether the body is a patch of the schema and not a value of it."""
+        return self.http_method == "PATCH"
+
+    @property
+    def outcome(self) -> dict:
+        """The effect of a POST on the server; empty for one that only reads."""
+        return self.facts.get("outcome", {})
+
+    @property
+    def writes(self) -> bool:
+        return self.http_method in ("PUT", "PATCH", "DELETE") or bool(self.outcome)
+
+    @property
+    def deletes(self) -> bool:
+        """Whether a resource that does not exist is what the method leaves behind."""
+        return self.http_method == "DELETE" or self.outcome.get("gone", False)
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether a request may be sent again although it may have been carried out.
+
+        A merge patch sets and clears, so that sending it again changes nothing. What has an identifier of its own is not added twice.
+        """
+        return self.http_method != "POST" or self.facts.get("repeatable", False) or self.deletes or "identified" in self.outcome
+
 
 class Table:
     def __init__(self, path=PATH):
@@ -84,6 +115,12 @@ class Table:
         for name, facts in self.facts["schemas"].items():
             self._add_schema(self.swift_names[name], name, facts["doc"], facts["properties"], facts.get("objects", {}), "")
         self.methods = [self._method(id, facts) for id, facts in self.facts["methods"].items()]
+        for m in self.methods:
+            assert m.writes or m.http_method == "GET" or m.facts.get("repeatable"), f"{m.id} needs an outcome"
+
+    def reading(self, m: Method) -> Method:
+        """The method that reads what another one writes at its path."""
+        return next(other for other in self.methods if other.http_method == "GET" and other.facts["path"] == m.facts["path"])
 
     def _add_schema(self, swift_name, json_name, doc, properties, objects, inside):
         schema = Schema(swift_name, json_name, doc)

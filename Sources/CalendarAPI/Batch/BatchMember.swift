@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-import JSONCoding
 import Timekeeping
 
 /// A request of a batch, whatever the type of its response is.
@@ -53,7 +52,7 @@ final class BatchItem<Response: Sendable>: BatchMember {
   init(_ request: CalendarRequest<Response>, began: Timestamp) {
     self.request = request
     attempts = RequestAttempts(began: began)
-    isAlone = request.changesWorkingLocation
+    isAlone = !request.descriptor.batch.includes(request.body)
   }
 
   /// The result, once the batch is finished.
@@ -107,17 +106,7 @@ final class BatchItem<Response: Sendable>: BatchMember {
     switch result {
     case .failure(let error)?: error.code == .outcomeUnknown
     case .success?: false
-    case nil: checked != nil || request.effect.repetition != .reads && attempts.mayHaveSucceeded
+    case nil: checked != nil || request.descriptor.effect.repetition != .reads && attempts.mayHaveSucceeded
     }
-  }
-}
-
-extension CalendarRequest {
-  /// Whether it writes a working location, which Google does not support in a batch.
-  fileprivate var changesWorkingLocation: Bool {
-    guard method != .get, name.hasPrefix("events."), case .json(let json) = body, let event = try? JSONValue(json: json)
-    else { return false }
-    return event["eventType"]?.string == Event.EventType.workingLocation.rawValue
-      || event["workingLocationProperties"]?.object != nil
   }
 }

@@ -21,15 +21,11 @@ public import HTTPTransport
 ///
 /// Its description names the method and never shows an identifier, a parameter or the body.
 public struct CalendarRequest<Response: Sendable>: Sendable {
-  /// The name of the API's method, such as `events.insert`.
-  public let name: String
-  /// The HTTP method.
-  public let method: HTTPMethod
+  let descriptor: RequestDescriptor
   let path: RequestPath
   var query: QueryItems
   let body: CalendarRequestBody
   let completion: RequestCompletion<Response>
-  let effect: RequestEffect
   let read: @Sendable (HTTPResponse) throws(CalendarError) -> Response
 
   /// The entity tag that the resource must still have ([RFC 9110 §
@@ -60,6 +56,11 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   /// accept both within a short time. Set it to `false` for an insertion that must never be sent twice; an insertion whose
   /// outcome is unknown then fails with code ``CalendarError/Code/outcomeUnknown`` at once.
   public var isRepeatable: Bool
+
+  /// The name of the API's method, such as `events.insert`.
+  public var name: String { descriptor.name }
+  /// The HTTP method.
+  public var method: HTTPMethod { descriptor.method }
 }
 
 /// The body of a request.
@@ -73,28 +74,24 @@ enum CalendarRequestBody: Sendable {
 
 extension CalendarRequest {
   init(
-    _ name: String, _ method: HTTPMethod, _ path: RequestPath, _ query: QueryItems, _ body: CalendarRequestBody,
-    _ completion: RequestCompletion<Response>, _ isRepeatable: Bool, _ effect: RequestEffect,
+    _ descriptor: RequestDescriptor, _ path: RequestPath, _ query: QueryItems, _ body: CalendarRequestBody,
+    _ completion: RequestCompletion<Response>,
     _ read: @escaping @Sendable (HTTPResponse) throws(CalendarError) -> Response
   ) {
-    self.name = name
-    self.method = method
+    self.descriptor = descriptor
     self.path = path
     self.query = query
     self.body = body
     self.completion = completion
-    self.effect = effect
     self.read = read
-    // A merge patch sets and clears, so that sending it again changes nothing.
-    self.isRepeatable = isRepeatable || method.isIdempotent || method == .patch || completion.isRepeatable
+    isRepeatable = descriptor.isRepeatable
   }
 
   /// Creates the request of another with a response that is made of its own.
   init<Original>(_ original: CalendarRequest<Original>, _ transform: @escaping @Sendable (Original) -> Response) {
     let read = original.read
     self.init(
-      original.name, original.method, original.path, original.query, original.body,
-      original.completion.map(transform), original.isRepeatable, original.effect
+      original.descriptor, original.path, original.query, original.body, original.completion.map(transform)
     ) { (response) throws(CalendarError) in transform(try read(response)) }
     ifMatch = original.ifMatch
     ifNoneMatch = original.ifNoneMatch
@@ -114,7 +111,7 @@ extension CalendarRequest {
     items.append("fields", fields?.description)
     items.append("prettyPrint", options.prettyPrint)
     items.append("quotaUser", quotaUser ?? options.quotaUser)
-    if options.checksLimits, let problem = RequestLimits(name: name, query: items, body: body).problem {
+    if options.checksLimits, let problem = descriptor.limits.problem(of: items, body) {
       throw CalendarError(.invalidRequest, problem)
     }
     let query = items.fields.isEmpty ? "" : "?" + FormEncoding.query.encode(items.fields)
@@ -146,11 +143,10 @@ extension CalendarRequest {
 
 extension CalendarRequest where Response: SchemaCoding {
   init(
-    _ name: String, _ method: HTTPMethod, _ path: RequestPath, query: QueryItems = QueryItems(),
-    body: CalendarRequestBody = .none, completion: RequestCompletion<Response> = .none,
-    effect: RequestEffect = .reads, isRepeatable: Bool = false
+    _ descriptor: RequestDescriptor, _ path: RequestPath, query: QueryItems = QueryItems(),
+    body: CalendarRequestBody = .none, completion: RequestCompletion<Response> = .none
   ) {
-    self.init(name, method, path, query, body, completion, isRepeatable, effect) { (response) throws(CalendarError) in
+    self.init(descriptor, path, query, body, completion) { (response) throws(CalendarError) in
       try Response(json: response.body, status: response.status)
     }
   }
@@ -158,11 +154,10 @@ extension CalendarRequest where Response: SchemaCoding {
 
 extension CalendarRequest where Response == Void {
   init(
-    _ name: String, _ method: HTTPMethod, _ path: RequestPath, query: QueryItems = QueryItems(),
-    body: CalendarRequestBody = .none, completion: RequestCompletion<Response> = .none,
-    effect: RequestEffect = .reads, isRepeatable: Bool = false
+    _ descriptor: RequestDescriptor, _ path: RequestPath, query: QueryItems = QueryItems(),
+    body: CalendarRequestBody = .none, completion: RequestCompletion<Response> = .none
   ) {
-    self.init(name, method, path, query, body, completion, isRepeatable, effect) { (_) throws(CalendarError) in }
+    self.init(descriptor, path, query, body, completion) { (_) throws(CalendarError) in }
   }
 }
 

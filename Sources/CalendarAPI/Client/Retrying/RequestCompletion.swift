@@ -13,9 +13,6 @@ enum RequestCompletion<Response: Sendable>: Sendable {
 }
 
 extension RequestCompletion {
-  /// Whether a request may be sent again because of it.
-  var isRepeatable: Bool { if case .exists = self { true } else { false } }
-
   /// The same for a response that is made of this one.
   func map<Other>(_ transform: @escaping @Sendable (Response) -> Other) -> RequestCompletion<Other> {
     switch self {

@@ -41,8 +41,7 @@ struct RequestEffect: Sendable {
 extension CalendarRequest {
   /// The same request with the JSON of its response.
   var content: CalendarRequest<JSONValue> {
-    CalendarRequest<JSONValue>(name, method, path, query, body, .none, isRepeatable, .reads) {
-      (response) throws(CalendarError) in
+    CalendarRequest<JSONValue>(descriptor, path, query, body, .none) { (response) throws(CalendarError) in
       do throws(JSONParseError) {
         return try JSONValue(json: response.body)
       } catch {

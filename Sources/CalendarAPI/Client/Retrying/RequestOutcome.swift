@@ -22,22 +22,22 @@ extension CalendarRequest {
     switch completion {
     case .gone(let response) where error.isAbsence: .done(response)
     case .exists(let always, let read) where error.isDuplicate && (always || attempts.mayHaveSucceeded): .check(read())
-    // The change that the server met may be the request's own. A POST has no resource of its own at its path.
-    case _ where error.remedy == .refetch && attempts.mayHaveSucceeded && method == .post:
-      .unknown(outcomeUnknown("The resource was changed since", cause: error, attempts))
+    // The change that the server met may be the request's own.
     case _ where error.remedy == .refetch && attempts.mayHaveSucceeded && method != .get:
-      .check(check(after: error, attempts))
+      check(after: error, attempts).map { .check($0) }
+        ?? .unknown(outcomeUnknown("The resource was changed since", cause: error, attempts))
     default: nil
     }
   }
 
-  /// The request that reads the resource, and takes what it finds for the response if that is what this one leaves behind.
-  private func check(after refusal: CalendarError, _ attempts: RequestAttempts) -> CalendarRequest {
+  /// Returns the request that reads the resource, whose response is this one's if the resource is as this one leaves it;
+  /// `nil` after a POST, which has no resource of its own at its path.
+  private func check(after refusal: CalendarError, _ attempts: RequestAttempts) -> CalendarRequest? {
+    guard method != .post, let lookup = descriptor.effect.lookup?(attempts.began) else { return nil }
     let (method, body, completion, read) = (method, body, completion, read)
     let unknown = outcomeUnknown("The resource is not as the change leaves it", cause: refusal, attempts)
-    var check = CalendarRequest(
-      "\(name.prefix { $0 != "." }).get", .get, path, QueryItems(), .none, completion, true, .reads
-    ) { (response) throws(CalendarError) in
+    var check = CalendarRequest(lookup.descriptor, lookup.path, lookup.query, lookup.body, completion) {
+      (response) throws(CalendarError) in
       guard let resource = try? JSONValue(json: response.body), resource.object != nil else {
         throw CalendarError(
           .malformedAnswer, "The content is not a JSON object. \(CalendarError.Remedy.inspectServer.advice)",
@@ -63,7 +63,7 @@ extension CalendarRequest {
   ///
   /// If an attempt may have been carried out, the outcome of a write is unknown.
   func failure(after error: any Error, _ attempts: RequestAttempts) -> any Error {
-    guard effect.repetition != .reads else { return error }
+    guard descriptor.effect.repetition != .reads else { return error }
     let finding: String
     switch error {
     case is CancellationError: return error
@@ -94,6 +94,7 @@ extension CalendarRequest {
   fileprivate func outcomeUnknown(
     _ finding: String, cause: any Error, _ attempts: RequestAttempts
   ) -> CalendarError {
+    let effect = descriptor.effect
     // A condition is met once.
     let isRepeatable = effect.repetition == .sets && ifMatch == nil
     var advice =

@@ -27,9 +27,10 @@ extension AclResource {
   ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - ruleId: The identifier of the access rule.
   public static func delete(calendarId: String, ruleId: String) -> CalendarRequest<Void> {
-    CalendarRequest(
-      "acl.delete", .delete, "calendars/\(calendarId)/acl/\(ruleId)", completion: .gone(()),
+    let descriptor = RequestDescriptor(
+      "acl.delete", .delete, isRepeatable: true,
       effect: .sets(ruleId) { _ in get(calendarId: calendarId, ruleId: ruleId).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl/\(ruleId)", completion: .gone(()))
   }
 
   /// Creates a request of [acl.get](https://developers.google.com/workspace/calendar/api/v3/reference/acl/get), which
@@ -42,7 +43,8 @@ extension AclResource {
   ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - ruleId: The identifier of the access rule.
   public static func get(calendarId: String, ruleId: String) -> CalendarRequest<AclRule> {
-    CalendarRequest("acl.get", .get, "calendars/\(calendarId)/acl/\(ruleId)")
+    let descriptor = RequestDescriptor("acl.get", .get, isRepeatable: true)
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl/\(ruleId)")
   }
 
   /// Creates a request of [acl.insert](https://developers.google.com/workspace/calendar/api/v3/reference/acl/insert),
@@ -59,9 +61,10 @@ extension AclResource {
   ) -> CalendarRequest<AclRule> {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
-    return CalendarRequest(
-      "acl.insert", .post, "calendars/\(calendarId)/acl", query: items, body: .json(rule.json()),
+    let descriptor = RequestDescriptor(
+      "acl.insert", .post, isRepeatable: false,
       effect: .adds(nil) { _ in list(calendarId: calendarId, .init(maxResults: 250)).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl", query: items, body: .json(rule.json()))
   }
 
   /// Creates a request of [acl.list](https://developers.google.com/workspace/calendar/api/v3/reference/acl/list), which
@@ -75,7 +78,8 @@ extension AclResource {
   public static func list(calendarId: String, _ query: ListQuery = .init()) -> CalendarRequest<Acl> {
     var items = QueryItems()
     query.append(to: &items)
-    return CalendarRequest("acl.list", .get, "calendars/\(calendarId)/acl", query: items)
+    let descriptor = RequestDescriptor("acl.list", .get, isRepeatable: true, limits: Limits.list)
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl", query: items)
   }
 
   /// Creates a request of [acl.patch](https://developers.google.com/workspace/calendar/api/v3/reference/acl/patch),
@@ -93,9 +97,10 @@ extension AclResource {
   ) -> CalendarRequest<AclRule> {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
-    return CalendarRequest(
-      "acl.patch", .patch, "calendars/\(calendarId)/acl/\(ruleId)", query: items, body: .json(patch.json()),
+    let descriptor = RequestDescriptor(
+      "acl.patch", .patch, isRepeatable: true,
       effect: .sets(ruleId) { _ in get(calendarId: calendarId, ruleId: ruleId).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl/\(ruleId)", query: items, body: .json(patch.json()))
   }
 
   /// Creates a request of [acl.update](https://developers.google.com/workspace/calendar/api/v3/reference/acl/update),
@@ -113,9 +118,10 @@ extension AclResource {
   ) -> CalendarRequest<AclRule> {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
-    return CalendarRequest(
-      "acl.update", .put, "calendars/\(calendarId)/acl/\(ruleId)", query: items, body: .json(rule.json()),
+    let descriptor = RequestDescriptor(
+      "acl.update", .put, isRepeatable: true,
       effect: .sets(ruleId) { _ in get(calendarId: calendarId, ruleId: ruleId).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl/\(ruleId)", query: items, body: .json(rule.json()))
   }
 
   /// Creates a request of [acl.watch](https://developers.google.com/workspace/calendar/api/v3/reference/acl/watch),
@@ -132,9 +138,20 @@ extension AclResource {
   ) -> CalendarRequest<Channel> {
     var items = QueryItems()
     query.append(to: &items)
-    return CalendarRequest(
-      "acl.watch", .post, "calendars/\(calendarId)/acl/watch", query: items, body: .json(channel.json()),
-      effect: .sets(channel.id))
+    let descriptor = RequestDescriptor(
+      "acl.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl/watch", query: items, body: .json(channel.json()))
+  }
+}
+
+extension AclResource {
+  /// The limits of the requests of each method.
+  private enum Limits {
+    static let list = RequestLimits(
+      parameters: [ParameterLimit("maxResults", 1...250)],
+      sync: SyncRules(mustNotCombine: [], mustNotBeFalse: ["showDeleted"]))
+    static let watch = RequestLimits(
+      parameters: [ParameterLimit("maxResults", 1...250)], fields: Channel.fieldLimits, rules: [.channelAddress])
   }
 }
 

@@ -26,9 +26,10 @@ extension CalendarListResource {
   ///
   /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(calendarId: String) -> CalendarRequest<Void> {
-    CalendarRequest(
-      "calendarList.delete", .delete, "users/me/calendarList/\(calendarId)", completion: .gone(()),
+    let descriptor = RequestDescriptor(
+      "calendarList.delete", .delete, isRepeatable: true,
       effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
+    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarId)", completion: .gone(()))
   }
 
   /// Creates a request of
@@ -40,7 +41,8 @@ extension CalendarListResource {
   ///
   /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func get(calendarId: String) -> CalendarRequest<CalendarListEntry> {
-    CalendarRequest("calendarList.get", .get, "users/me/calendarList/\(calendarId)")
+    let descriptor = RequestDescriptor("calendarList.get", .get, isRepeatable: true)
+    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarId)")
   }
 
   /// Creates a request of
@@ -58,9 +60,10 @@ extension CalendarListResource {
   ) -> CalendarRequest<CalendarListEntry> {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
-    return CalendarRequest(
-      "calendarList.insert", .post, "users/me/calendarList", query: items, body: .json(entry.json()),
+    let descriptor = RequestDescriptor(
+      "calendarList.insert", .post, isRepeatable: false, limits: Limits.insert,
       effect: .adds(entry.id) { _ in get(calendarId: entry.id ?? "").content })
+    return CalendarRequest(descriptor, "users/me/calendarList", query: items, body: .json(entry.json()))
   }
 
   /// Creates a request of
@@ -74,7 +77,8 @@ extension CalendarListResource {
   public static func list(_ query: ListQuery = .init()) -> CalendarRequest<CalendarList> {
     var items = QueryItems()
     query.append(to: &items)
-    return CalendarRequest("calendarList.list", .get, "users/me/calendarList", query: items)
+    let descriptor = RequestDescriptor("calendarList.list", .get, isRepeatable: true, limits: Limits.list)
+    return CalendarRequest(descriptor, "users/me/calendarList", query: items)
   }
 
   /// Creates a request of
@@ -93,9 +97,10 @@ extension CalendarListResource {
   ) -> CalendarRequest<CalendarListEntry> {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
-    return CalendarRequest(
-      "calendarList.patch", .patch, "users/me/calendarList/\(calendarId)", query: items, body: .json(patch.json()),
+    let descriptor = RequestDescriptor(
+      "calendarList.patch", .patch, isRepeatable: true, limits: Limits.patch,
       effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
+    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarId)", query: items, body: .json(patch.json()))
   }
 
   /// Creates a request of
@@ -114,9 +119,10 @@ extension CalendarListResource {
   ) -> CalendarRequest<CalendarListEntry> {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
-    return CalendarRequest(
-      "calendarList.update", .put, "users/me/calendarList/\(calendarId)", query: items, body: .json(entry.json()),
+    let descriptor = RequestDescriptor(
+      "calendarList.update", .put, isRepeatable: true, limits: Limits.update,
       effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
+    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarId)", query: items, body: .json(entry.json()))
   }
 
   /// Creates a request of
@@ -132,9 +138,24 @@ extension CalendarListResource {
   public static func watch(_ channel: Channel, _ query: ListQuery = .init()) -> CalendarRequest<Channel> {
     var items = QueryItems()
     query.append(to: &items)
-    return CalendarRequest(
-      "calendarList.watch", .post, "users/me/calendarList/watch", query: items, body: .json(channel.json()),
-      effect: .sets(channel.id))
+    let descriptor = RequestDescriptor(
+      "calendarList.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
+    return CalendarRequest(descriptor, "users/me/calendarList/watch", query: items, body: .json(channel.json()))
+  }
+}
+
+extension CalendarListResource {
+  /// The limits of the requests of each method.
+  private enum Limits {
+    static let insert = RequestLimits(fields: CalendarListEntry.fieldLimits, rules: [.entryColors])
+    static let list = RequestLimits(
+      parameters: [ParameterLimit("maxResults", 1...250)],
+      sync: SyncRules(
+        mustNotCombine: ["minAccessRole", "showOwnOrganizationOnly"], mustNotBeFalse: ["showDeleted", "showHidden"]))
+    static let patch = RequestLimits(fields: CalendarListEntry.fieldLimits, rules: [.entryColors])
+    static let update = RequestLimits(fields: CalendarListEntry.fieldLimits, rules: [.replacedEntryColors])
+    static let watch = RequestLimits(
+      parameters: [ParameterLimit("maxResults", 1...250)], fields: Channel.fieldLimits, rules: [.channelAddress])
   }
 }
 

@@ -26,9 +26,10 @@ extension CalendarsResource {
   ///
   /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func clear(calendarId: String) -> CalendarRequest<Void> {
-    CalendarRequest(
-      "calendars.clear", .post, "calendars/\(calendarId)/clear", body: .empty,
-      effect: .sets(calendarId) { _ in EventsResource.list(calendarId: calendarId).content }, isRepeatable: true)
+    let descriptor = RequestDescriptor(
+      "calendars.clear", .post, isRepeatable: true,
+      effect: .sets(calendarId) { _ in EventsResource.list(calendarId: calendarId).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/clear", body: .empty)
   }
 
   /// Creates a request of
@@ -39,9 +40,10 @@ extension CalendarsResource {
   ///
   /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func delete(calendarId: String) -> CalendarRequest<Void> {
-    CalendarRequest(
-      "calendars.delete", .delete, "calendars/\(calendarId)", completion: .gone(()),
+    let descriptor = RequestDescriptor(
+      "calendars.delete", .delete, isRepeatable: true,
       effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)", completion: .gone(()))
   }
 
   /// Creates a request of
@@ -53,7 +55,8 @@ extension CalendarsResource {
   ///
   /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func get(calendarId: String) -> CalendarRequest<CalendarMetadata> {
-    CalendarRequest("calendars.get", .get, "calendars/\(calendarId)")
+    let descriptor = RequestDescriptor("calendars.get", .get, isRepeatable: true)
+    return CalendarRequest(descriptor, "calendars/\(calendarId)")
   }
 
   /// Creates a request of
@@ -64,9 +67,10 @@ extension CalendarsResource {
   ///
   /// - Parameter calendar: The metadata.
   public static func insert(_ calendar: CalendarMetadata) -> CalendarRequest<CalendarMetadata> {
-    CalendarRequest(
-      "calendars.insert", .post, "calendars", body: .json(calendar.json()),
+    let descriptor = RequestDescriptor(
+      "calendars.insert", .post, isRepeatable: false, limits: Limits.insert,
       effect: .adds(nil) { _ in CalendarListResource.list(.init(maxResults: 250, minAccessRole: .owner)).content })
+    return CalendarRequest(descriptor, "calendars", body: .json(calendar.json()))
   }
 
   /// Creates a request of
@@ -79,9 +83,10 @@ extension CalendarsResource {
   ///   - patch: The changes.
   ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func patch(_ patch: CalendarMetadata.Patch, calendarId: String) -> CalendarRequest<CalendarMetadata> {
-    CalendarRequest(
-      "calendars.patch", .patch, "calendars/\(calendarId)", body: .json(patch.json()),
+    let descriptor = RequestDescriptor(
+      "calendars.patch", .patch, isRepeatable: true, limits: Limits.patch,
       effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)", body: .json(patch.json()))
   }
 
   /// Creates a request of
@@ -100,9 +105,10 @@ extension CalendarsResource {
     var items = QueryItems()
     items.append("newDataOwner", newDataOwner)
     items.append("useAdminAccess", useAdminAccess)
-    return CalendarRequest(
-      "calendars.transferOwnership", .post, "calendars/\(calendarId)/transferOwnership", query: items, body: .empty,
+    let descriptor = RequestDescriptor(
+      "calendars.transferOwnership", .post, isRepeatable: false,
       effect: .adds(calendarId) { _ in get(calendarId: calendarId).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/transferOwnership", query: items, body: .empty)
   }
 
   /// Creates a request of
@@ -115,9 +121,19 @@ extension CalendarsResource {
   ///   - calendar: The metadata.
   ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   public static func update(_ calendar: CalendarMetadata, calendarId: String) -> CalendarRequest<CalendarMetadata> {
-    CalendarRequest(
-      "calendars.update", .put, "calendars/\(calendarId)", body: .json(calendar.json()),
+    let descriptor = RequestDescriptor(
+      "calendars.update", .put, isRepeatable: true, limits: Limits.update,
       effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)", body: .json(calendar.json()))
+  }
+}
+
+extension CalendarsResource {
+  /// The limits of the requests of each method.
+  private enum Limits {
+    static let insert = RequestLimits(fields: CalendarMetadata.fieldLimits)
+    static let patch = RequestLimits(fields: CalendarMetadata.fieldLimits)
+    static let update = RequestLimits(fields: CalendarMetadata.fieldLimits)
   }
 }
 

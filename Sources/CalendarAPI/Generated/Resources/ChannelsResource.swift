@@ -30,9 +30,16 @@ extension ChannelsResource {
   ///
   /// - Parameter channel: The channel.
   public static func stop(_ channel: Channel) -> CalendarRequest<Void> {
-    CalendarRequest(
-      "channels.stop", .post, "channels/stop", body: .json(channel.json()), completion: .gone(()),
-      effect: .sets(channel.id), isRepeatable: true)
+    let descriptor = RequestDescriptor(
+      "channels.stop", .post, isRepeatable: true, limits: Limits.stop, effect: .sets(channel.id))
+    return CalendarRequest(descriptor, "channels/stop", body: .json(channel.json()), completion: .gone(()))
+  }
+}
+
+extension ChannelsResource {
+  /// The limits of the requests of each method.
+  private enum Limits {
+    static let stop = RequestLimits(fields: Channel.fieldLimits)
   }
 }
 

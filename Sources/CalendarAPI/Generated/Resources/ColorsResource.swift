@@ -25,7 +25,8 @@ extension ColorsResource {
   /// ``CalendarScope/calendarListReadOnly``, ``CalendarScope/eventsFreeBusy``, ``CalendarScope/eventsOwned``,
   /// ``CalendarScope/eventsOwnedReadOnly``, ``CalendarScope/eventsPublicReadOnly`` or ``CalendarScope/readOnly``.
   public static func get() -> CalendarRequest<Colors> {
-    CalendarRequest("colors.get", .get, "colors")
+    let descriptor = RequestDescriptor("colors.get", .get, isRepeatable: true)
+    return CalendarRequest(descriptor, "colors")
   }
 }
 

@@ -36,9 +36,10 @@ extension EventsResource {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
     items.append("sendUpdates", sendUpdates)
-    return CalendarRequest(
-      "events.delete", .delete, "calendars/\(calendarId)/events/\(eventId)", query: items, completion: .gone(()),
+    let descriptor = RequestDescriptor(
+      "events.delete", .delete, isRepeatable: true,
       effect: .sets(eventId) { _ in get(calendarId: calendarId, eventId: eventId).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/\(eventId)", query: items, completion: .gone(()))
   }
 
   /// Creates a request of [events.get](https://developers.google.com/workspace/calendar/api/v3/reference/events/get),
@@ -63,7 +64,8 @@ extension EventsResource {
     items.append("alwaysIncludeEmail", alwaysIncludeEmail)
     items.append("maxAttendees", maxAttendees)
     items.append("timeZone", timeZone)
-    return CalendarRequest("events.get", .get, "calendars/\(calendarId)/events/\(eventId)", query: items)
+    let descriptor = RequestDescriptor("events.get", .get, isRepeatable: true, limits: Limits.get)
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/\(eventId)", query: items)
   }
 
   /// Creates a request of
@@ -90,9 +92,10 @@ extension EventsResource {
     items.append("conferenceDataVersion", conferenceDataVersion)
     items.append("eventLabelVersion", eventLabelVersion)
     items.append("supportsAttachments", supportsAttachments)
-    return CalendarRequest(
-      "events.import", .post, "calendars/\(calendarId)/events/import", query: items, body: .json(event.json()),
+    let descriptor = RequestDescriptor(
+      "events.import", .post, isRepeatable: false, limits: Limits.import, batch: .exceptWorkingLocations,
       effect: .adds(event.iCalUID) { _ in list(calendarId: calendarId, .init(iCalUID: event.iCalUID)).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/import", query: items, body: .json(event.json()))
   }
 
   /// Creates a request of
@@ -116,10 +119,12 @@ extension EventsResource {
     var items = QueryItems()
     query.append(to: &items)
     let (event, id, isNew) = event.identified
-    return CalendarRequest(
-      "events.insert", .post, "calendars/\(calendarId)/events", query: items, body: .json(event.json()),
-      completion: .exists(always: isNew) { get(calendarId: calendarId, eventId: id) },
+    let descriptor = RequestDescriptor(
+      "events.insert", .post, isRepeatable: true, limits: Limits.insert, batch: .exceptWorkingLocations,
       effect: .adds(id) { _ in get(calendarId: calendarId, eventId: id).content })
+    return CalendarRequest(
+      descriptor, "calendars/\(calendarId)/events", query: items, body: .json(event.json()),
+      completion: .exists(always: isNew) { get(calendarId: calendarId, eventId: id) })
   }
 
   /// Creates a request of
@@ -139,8 +144,8 @@ extension EventsResource {
   ) -> CalendarRequest<Events> {
     var items = QueryItems()
     query.append(to: &items)
-    return CalendarRequest(
-      "events.instances", .get, "calendars/\(calendarId)/events/\(eventId)/instances", query: items)
+    let descriptor = RequestDescriptor("events.instances", .get, isRepeatable: true, limits: Limits.instances)
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/\(eventId)/instances", query: items)
   }
 
   /// Creates a request of [events.list](https://developers.google.com/workspace/calendar/api/v3/reference/events/list),
@@ -156,7 +161,8 @@ extension EventsResource {
   public static func list(calendarId: String, _ query: ListQuery = .init()) -> CalendarRequest<Events> {
     var items = QueryItems()
     query.append(to: &items)
-    return CalendarRequest("events.list", .get, "calendars/\(calendarId)/events", query: items)
+    let descriptor = RequestDescriptor("events.list", .get, isRepeatable: true, limits: Limits.list)
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/events", query: items)
   }
 
   /// Creates a request of [events.move](https://developers.google.com/workspace/calendar/api/v3/reference/events/move),
@@ -178,9 +184,10 @@ extension EventsResource {
     items.append("destination", destination)
     items.append("sendNotifications", sendNotifications)
     items.append("sendUpdates", sendUpdates)
-    return CalendarRequest(
-      "events.move", .post, "calendars/\(calendarId)/events/\(eventId)/move", query: items, body: .empty,
+    let descriptor = RequestDescriptor(
+      "events.move", .post, isRepeatable: false,
       effect: .adds(eventId) { _ in get(calendarId: destination, eventId: eventId).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/\(eventId)/move", query: items, body: .empty)
   }
 
   /// Creates a request of
@@ -200,9 +207,11 @@ extension EventsResource {
   ) -> CalendarRequest<Event> {
     var items = QueryItems()
     query.append(to: &items)
-    return CalendarRequest(
-      "events.patch", .patch, "calendars/\(calendarId)/events/\(eventId)", query: items, body: .json(patch.json()),
+    let descriptor = RequestDescriptor(
+      "events.patch", .patch, isRepeatable: true, limits: Limits.patch, batch: .exceptWorkingLocations,
       effect: .sets(eventId) { _ in get(calendarId: calendarId, eventId: eventId).content })
+    return CalendarRequest(
+      descriptor, "calendars/\(calendarId)/events/\(eventId)", query: items, body: .json(patch.json()))
   }
 
   /// Creates a request of
@@ -224,9 +233,10 @@ extension EventsResource {
     items.append("text", text)
     items.append("sendNotifications", sendNotifications)
     items.append("sendUpdates", sendUpdates)
-    return CalendarRequest(
-      "events.quickAdd", .post, "calendars/\(calendarId)/events/quickAdd", query: items, body: .empty,
+    let descriptor = RequestDescriptor(
+      "events.quickAdd", .post, isRepeatable: false,
       effect: .adds(nil) { since in list(calendarId: calendarId, .init(maxResults: 2500, updatedMin: since)).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/quickAdd", query: items, body: .empty)
   }
 
   /// Creates a request of
@@ -246,9 +256,11 @@ extension EventsResource {
   ) -> CalendarRequest<Event> {
     var items = QueryItems()
     query.append(to: &items)
-    return CalendarRequest(
-      "events.update", .put, "calendars/\(calendarId)/events/\(eventId)", query: items, body: .json(event.json()),
+    let descriptor = RequestDescriptor(
+      "events.update", .put, isRepeatable: true, limits: Limits.update, batch: .exceptWorkingLocations,
       effect: .sets(eventId) { _ in get(calendarId: calendarId, eventId: eventId).content })
+    return CalendarRequest(
+      descriptor, "calendars/\(calendarId)/events/\(eventId)", query: items, body: .json(event.json()))
   }
 
   /// Creates a request of
@@ -268,8 +280,47 @@ extension EventsResource {
   ) -> CalendarRequest<Channel> {
     var items = QueryItems()
     query.append(to: &items)
+    let descriptor = RequestDescriptor(
+      "events.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
     return CalendarRequest(
-      "events.watch", .post, "calendars/\(calendarId)/events/watch", query: items, body: .json(channel.json()),
-      effect: .sets(channel.id))
+      descriptor, "calendars/\(calendarId)/events/watch", query: items, body: .json(channel.json()))
+  }
+}
+
+extension EventsResource {
+  /// The limits of the requests of each method.
+  private enum Limits {
+    static let get = RequestLimits(parameters: [ParameterLimit("maxAttendees", 1...Int.max)])
+    static let `import` = RequestLimits(
+      parameters: [ParameterLimit("conferenceDataVersion", 0...1), ParameterLimit("eventLabelVersion", 0...1)],
+      fields: Event.fieldLimits, rules: [.eventParameters, .event])
+    static let insert = RequestLimits(
+      parameters: [
+        ParameterLimit("conferenceDataVersion", 0...1), ParameterLimit("eventLabelVersion", 0...1),
+        ParameterLimit("maxAttendees", 1...Int.max),
+      ], fields: Event.fieldLimits, rules: [.eventParameters, .newEvent, .event])
+    static let instances = RequestLimits(parameters: [
+      ParameterLimit("maxAttendees", 1...Int.max), ParameterLimit("maxResults", 1...2500),
+    ])
+    static let list = RequestLimits(
+      parameters: [ParameterLimit("maxAttendees", 1...Int.max), ParameterLimit("maxResults", 1...2500)],
+      sync: SyncRules(
+        mustNotCombine: [
+          "iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty", "timeMin", "timeMax",
+          "updatedMin",
+        ], mustNotBeFalse: ["showDeleted"]))
+    static let patch = RequestLimits(
+      parameters: [
+        ParameterLimit("conferenceDataVersion", 0...1), ParameterLimit("eventLabelVersion", 0...1),
+        ParameterLimit("maxAttendees", 1...Int.max),
+      ], fields: Event.fieldLimits, rules: [.eventParameters, .event])
+    static let update = RequestLimits(
+      parameters: [
+        ParameterLimit("conferenceDataVersion", 0...1), ParameterLimit("eventLabelVersion", 0...1),
+        ParameterLimit("maxAttendees", 1...Int.max),
+      ], fields: Event.fieldLimits, rules: [.replacedEventParameters, .event])
+    static let watch = RequestLimits(
+      parameters: [ParameterLimit("maxAttendees", 1...Int.max), ParameterLimit("maxResults", 1...2500)],
+      fields: Channel.fieldLimits, rules: [.channelAddress])
   }
 }

@@ -27,7 +27,15 @@ extension FreeBusyResource {
   ///
   /// - Parameter query: The calendars and the period.
   public static func query(_ query: FreeBusyRequest) -> CalendarRequest<FreeBusyResponse> {
-    CalendarRequest("freebusy.query", .post, "freeBusy", body: .json(query.json()), isRepeatable: true)
+    let descriptor = RequestDescriptor("freebusy.query", .post, isRepeatable: true, limits: Limits.query)
+    return CalendarRequest(descriptor, "freeBusy", body: .json(query.json()))
+  }
+}
+
+extension FreeBusyResource {
+  /// The limits of the requests of each method.
+  private enum Limits {
+    static let query = RequestLimits(fields: FreeBusyRequest.fieldLimits)
   }
 }
 

@@ -27,7 +27,8 @@ extension SettingsResource {
   ///
   /// - Parameter setting: The identifier of the setting.
   public static func get(setting: String) -> CalendarRequest<Setting> {
-    CalendarRequest("settings.get", .get, "users/me/settings/\(setting)")
+    let descriptor = RequestDescriptor("settings.get", .get, isRepeatable: true)
+    return CalendarRequest(descriptor, "users/me/settings/\(setting)")
   }
 
   /// Creates a request of
@@ -41,7 +42,8 @@ extension SettingsResource {
   public static func list(_ query: ListQuery = .init()) -> CalendarRequest<Settings> {
     var items = QueryItems()
     query.append(to: &items)
-    return CalendarRequest("settings.list", .get, "users/me/settings", query: items)
+    let descriptor = RequestDescriptor("settings.list", .get, isRepeatable: true, limits: Limits.list)
+    return CalendarRequest(descriptor, "users/me/settings", query: items)
   }
 
   /// Creates a request of
@@ -57,9 +59,19 @@ extension SettingsResource {
   public static func watch(_ channel: Channel, _ query: ListQuery = .init()) -> CalendarRequest<Channel> {
     var items = QueryItems()
     query.append(to: &items)
-    return CalendarRequest(
-      "settings.watch", .post, "users/me/settings/watch", query: items, body: .json(channel.json()),
-      effect: .sets(channel.id))
+    let descriptor = RequestDescriptor(
+      "settings.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
+    return CalendarRequest(descriptor, "users/me/settings/watch", query: items, body: .json(channel.json()))
+  }
+}
+
+extension SettingsResource {
+  /// The limits of the requests of each method.
+  private enum Limits {
+    static let list = RequestLimits(
+      parameters: [ParameterLimit("maxResults", 1...250)], sync: SyncRules(mustNotCombine: [], mustNotBeFalse: []))
+    static let watch = RequestLimits(
+      parameters: [ParameterLimit("maxResults", 1...250)], fields: Channel.fieldLimits, rules: [.channelAddress])
   }
 }
 

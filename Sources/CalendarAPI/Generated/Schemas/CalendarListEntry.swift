@@ -163,6 +163,13 @@ extension CalendarListEntry: SchemaCoding {
 }
 
 extension CalendarListEntry {
+  /// The limits of the fields in the body of a request.
+  static let fieldLimits: [FieldLimit] = [
+    FieldLimit("defaultReminders.minutes", .value(0...40320))
+  ]
+}
+
+extension CalendarListEntry {
   /// A change of the fields of ``CalendarListEntry``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
     /// What is changed.

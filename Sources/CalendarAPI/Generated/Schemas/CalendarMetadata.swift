@@ -93,6 +93,14 @@ extension CalendarMetadata: SchemaCoding {
 }
 
 extension CalendarMetadata {
+  /// The limits of the fields in the body of a request.
+  static let fieldLimits: [FieldLimit] = [
+    FieldLimit("labelProperties.eventLabels", .elements(200)),
+    FieldLimit("labelProperties.eventLabels.name", .characters(50)),
+  ]
+}
+
+extension CalendarMetadata {
   /// A change of the fields of ``CalendarMetadata``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
     /// What is changed.

@@ -85,6 +85,14 @@ extension Channel: SchemaCoding {
 }
 
 extension Channel {
+  /// The limits of the fields in the body of a request.
+  static let fieldLimits: [FieldLimit] = [
+    FieldLimit("id", .characters(64)),
+    FieldLimit("token", .characters(256)),
+  ]
+}
+
+extension Channel {
   /// The delivery mechanism of a channel.
   public struct ChannelType: OpenEnumeration {
     /// The value as the API has it.

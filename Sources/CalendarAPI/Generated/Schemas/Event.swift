@@ -396,3 +396,20 @@ struct EventRareFields: Sendable, Hashable {
   var source: Event.Source?
   var workingLocationProperties: EventWorkingLocationProperties?
 }
+
+extension Event {
+  /// The limits of the fields in the body of a request.
+  static let fieldLimits: [FieldLimit] = [
+    FieldLimit("attachments", .elements(25)),
+    FieldLimit("conferenceData.entryPoints.accessCode", .characters(128)),
+    FieldLimit("conferenceData.entryPoints.label", .characters(512)),
+    FieldLimit("conferenceData.entryPoints.meetingCode", .characters(128)),
+    FieldLimit("conferenceData.entryPoints.passcode", .characters(128)),
+    FieldLimit("conferenceData.entryPoints.password", .characters(128)),
+    FieldLimit("conferenceData.entryPoints.pin", .characters(128)),
+    FieldLimit("conferenceData.entryPoints.uri", .characters(1300)),
+    FieldLimit("conferenceData.notes", .characters(2048)),
+    FieldLimit("reminders.overrides", .elements(5)),
+    FieldLimit("reminders.overrides.minutes", .value(0...40320)),
+  ]
+}

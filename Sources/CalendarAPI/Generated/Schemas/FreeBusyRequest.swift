@@ -72,3 +72,12 @@ extension FreeBusyRequest: SchemaCoding {
     ]
   }
 }
+
+extension FreeBusyRequest {
+  /// The limits of the fields in the body of a request.
+  static let fieldLimits: [FieldLimit] = [
+    FieldLimit("calendarExpansionMax", .value(Int.min...50)),
+    FieldLimit("groupExpansionMax", .value(Int.min...100)),
+    FieldLimit("items", .elements(50)),
+  ]
+}

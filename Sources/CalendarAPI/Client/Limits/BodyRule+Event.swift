@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import JSONCoding
 
-extension RequestLimits {
-  /// What the server ignores, cuts or drops of an event beside the limits of its fields.
-  static func problem(ofEvent event: JSONValue) -> String? {
+extension BodyRule {
+  /// The fields of an event that the server ignores or truncates, beside the limits of fields.
+  static let event = BodyRule { event, _ in
     let reminders = event["reminders"]
     if reminders?["overrides"]?.array?.isEmpty == false, reminders?["useDefault"]?.bool == true {
       return "Reminders are ignored unless useDefault is false."
     }
-    return problem(ofProperties: event["extendedProperties"])
+    return propertyProblem(of: event["extendedProperties"])
   }
 
-  /// What the server refuses in a new event.
-  static func insertionProblem(of event: JSONValue) -> String? {
+  /// The fields of a new event that the server refuses.
+  static let newEvent = BodyRule { event, _ in
     if let id = event["id"]?.string, !isValidForInsertion(id) {
       return "The identifier of a new event has 5 to 1,024 of the characters a to v and 0 to 9."
     }
@@ -24,6 +25,31 @@ extension RequestLimits {
     return nil
   }
 
+  /// The fields of a new or changed event that the server ignores without a parameter, or because of one.
+  static let eventParameters = BodyRule { event, query in
+    if event["conferenceData"] != nil, let problem = conferenceProblem(query) { return problem }
+    if event["attachments"] != nil, query.fields["supportsAttachments"] != "true" {
+      return "attachments are ignored without supportsAttachments."
+    }
+    let hasLabels = query.fields["eventLabelVersion"] == "1"
+    if event["eventLabelId"] != nil, !hasLabels { return "eventLabelId is ignored without eventLabelVersion 1." }
+    if event["colorId"]?.string != nil, hasLabels {
+      return "colorId is ignored with eventLabelVersion 1: leave one of them out, or set eventLabelId instead."
+    }
+    return nil
+  }
+
+  /// The fields of a replaced event that the server ignores without a parameter.
+  ///
+  /// A replacement sends what was read, so that only a new request for a conference shows an intention.
+  static let replacedEventParameters = BodyRule { event, query in
+    event["conferenceData"]?["createRequest"] == nil ? nil : conferenceProblem(query)
+  }
+
+  private static func conferenceProblem(_ query: QueryItems) -> String? {
+    query.fields["conferenceDataVersion"] == "1" ? nil : "conferenceData is ignored without conferenceDataVersion 1."
+  }
+
   private static func isValidForInsertion(_ id: String) -> Bool {
     (5...1024).contains(id.utf8.count)
       && id.utf8.allSatisfy {
@@ -32,7 +58,7 @@ extension RequestLimits {
   }
 
   /// Names that are too long are dropped by the server, and values that are too long are cut.
-  private static func problem(ofProperties extended: JSONValue?) -> String? {
+  private static func propertyProblem(of extended: JSONValue?) -> String? {
     let properties = ["private", "shared"].flatMap { Array(extended?[$0]?.object ?? [:]) }
     if properties.contains(where: { $0.key.codePointCount > 44 }) {
       return "The name of an extended property has at most 44 characters."

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import CalendarAPI
+import HTTPTransport
+import Testing
+import Timekeeping
+
+/// The requests of every method are checked against the limits that the table of the API has for it.
+struct MethodLimitTests {
+  typealias Call = @Sendable (CalendarClient) async throws -> Void
+
+  private static let now = Timestamp(secondsSince1970: 1_772_323_200)
+
+  /// Requests with a number that is out of its range, by method and parameter.
+  static let numbers: [String: Call] = [
+    "acl.list maxResults": { _ = try await $0.acl.list(calendarId: "c", .init(maxResults: 251)) },
+    "acl.watch maxResults": { try await $0.acl.watch(Channel(), calendarId: "c", .init(maxResults: 251)) },
+    "calendarList.list maxResults": { _ = try await $0.calendarList.list(.init(maxResults: 251)) },
+    "calendarList.watch maxResults": { try await $0.calendarList.watch(Channel(), .init(maxResults: 251)) },
+    "events.get maxAttendees": { _ = try await $0.events.get(calendarId: "c", eventId: "e", maxAttendees: 0) },
+    "events.import conferenceDataVersion": {
+      try await $0.events.import(Event(), calendarId: "c", conferenceDataVersion: 2)
+    },
+    "events.import eventLabelVersion": { try await $0.events.import(Event(), calendarId: "c", eventLabelVersion: 2) },
+    "events.insert conferenceDataVersion": {
+      try await $0.events.insert(Event(), calendarId: "c", .init(conferenceDataVersion: -1))
+    },
+    "events.insert eventLabelVersion": {
+      try await $0.events.insert(Event(), calendarId: "c", .init(eventLabelVersion: 2))
+    },
+    "events.insert maxAttendees": { try await $0.events.insert(Event(), calendarId: "c", .init(maxAttendees: 0)) },
+    "events.instances maxAttendees": {
+      _ = try await $0.events.instances(calendarId: "c", eventId: "e", .init(maxAttendees: 0))
+    },
+    "events.instances maxResults": {
+      _ = try await $0.events.instances(calendarId: "c", eventId: "e", .init(maxResults: 2501))
+    },
+    "events.list maxAttendees": { _ = try await $0.events.list(calendarId: "c", .init(maxAttendees: 0)) },
+    "events.list maxResults": { _ = try await $0.events.list(calendarId: "c", .init(maxResults: 2501)) },
+    "events.patch conferenceDataVersion": {
+      try await $0.events.patch(.leave, calendarId: "c", eventId: "e", .init(conferenceDataVersion: 2))
+    },
+    "events.patch eventLabelVersion": {
+      try await $0.events.patch(.leave, calendarId: "c", eventId: "e", .init(eventLabelVersion: 2))
+    },
+    "events.patch maxAttendees": {
+      try await $0.events.patch(.leave, calendarId: "c", eventId: "e", .init(maxAttendees: 0))
+    },
+    "events.update conferenceDataVersion": {
+      try await $0.events.update(Event(), calendarId: "c", eventId: "e", .init(conferenceDataVersion: 2))
+    },
+    "events.update eventLabelVersion": {
+      try await $0.events.update(Event(), calendarId: "c", eventId: "e", .init(eventLabelVersion: 2))
+    },
+    "events.update maxAttendees": {
+      try await $0.events.update(Event(), calendarId: "c", eventId: "e", .init(maxAttendees: 0))
+    },
+    "events.watch maxAttendees": { try await $0.events.watch(Channel(), calendarId: "c", .init(maxAttendees: 0)) },
+    "events.watch maxResults": { try await $0.events.watch(Channel(), calendarId: "c", .init(maxResults: 2501)) },
+    "settings.list maxResults": { _ = try await $0.settings.list(.init(maxResults: 251)) },
+    "settings.watch maxResults": { try await $0.settings.watch(Channel(), .init(maxResults: 251)) },
+  ]
+
+  /// Requests with a sync token and a parameter that does not go with it, by method and parameter.
+  static let synchronizations: [String: Call] = [
+    "acl.list showDeleted": {
+      _ = try await $0.acl.list(calendarId: "c", .init(showDeleted: false, syncToken: "s"))
+    },
+    "calendarList.list minAccessRole": {
+      _ = try await $0.calendarList.list(.init(minAccessRole: .owner, syncToken: "s"))
+    },
+    "calendarList.list showDeleted": { _ = try await $0.calendarList.list(.init(showDeleted: false, syncToken: "s")) },
+    "calendarList.list showHidden": { _ = try await $0.calendarList.list(.init(showHidden: false, syncToken: "s")) },
+    "calendarList.list showOwnOrganizationOnly": {
+      _ = try await $0.calendarList.list(.init(showOwnOrganizationOnly: true, syncToken: "s"))
+    },
+    "events.list iCalUID": { _ = try await $0.events.list(calendarId: "c", .init(iCalUID: "u", syncToken: "s")) },
+    "events.list orderBy": { _ = try await $0.events.list(calendarId: "c", .init(orderBy: .updated, syncToken: "s")) },
+    "events.list privateExtendedProperty": {
+      _ = try await $0.events.list(calendarId: "c", .init(privateExtendedProperty: ["a=1"], syncToken: "s"))
+    },
+    "events.list q": { _ = try await $0.events.list(calendarId: "c", .init(q: "text", syncToken: "s")) },
+    "events.list sharedExtendedProperty": {
+      _ = try await $0.events.list(calendarId: "c", .init(sharedExtendedProperty: ["a=1"], syncToken: "s"))
+    },
+    "events.list showDeleted": {
+      _ = try await $0.events.list(calendarId: "c", .init(showDeleted: false, syncToken: "s"))
+    },
+    "events.list timeMax": { _ = try await $0.events.list(calendarId: "c", .init(syncToken: "s", timeMax: now)) },
+    "events.list timeMin": { _ = try await $0.events.list(calendarId: "c", .init(syncToken: "s", timeMin: now)) },
+    "events.list updatedMin": { _ = try await $0.events.list(calendarId: "c", .init(syncToken: "s", updatedMin: now)) },
+  ]
+
+  private func expectRefusal(_ name: String, _ call: Call, _ message: String) async throws {
+    let transport = StubTransport { _ in .json("{}") }
+    let error = try await #require(throws: CalendarError.self, "\(name)") {
+      try await call(CalendarClient(transport: transport))
+    }
+    #expect(error.code == .invalidRequest && error.message.hasPrefix(message), "\(name): \(error)")
+    #expect(transport.requests.isEmpty, "\(name)")
+  }
+
+  @Test func everyNumberOfEveryMethodIsCheckedAgainstItsRange() async throws {
+    let limited = try APITable().members("methods").flatMap { method, facts in
+      (facts["queryParameters"]?.object ?? [:]).compactMap { name, facts in
+        ["pageSizeMax", "minimum", "maximum"].contains { facts[$0] != nil } ? "\(method) \(name)" : nil
+      }
+    }
+    #expect(Set(Self.numbers.keys) == Set(limited))
+    for (name, call) in Self.numbers {
+      let parameter = try #require(name.split(separator: " ").last)
+      try await expectRefusal(name, call, "\(parameter) is at ")
+    }
+  }
+
+  @Test func everyParameterThatASynchronizationExcludesIsRefused() async throws {
+    let excluded = try APITable().members("methods").flatMap { method, facts in
+      ["mustNotCombine", "mustNotBeFalse"].flatMap { facts["sync"]?[$0]?.array ?? [] }.compactMap(\.string)
+        .map { "\(method) \($0)" }
+    }
+    #expect(Set(Self.synchronizations.keys) == Set(excluded))
+    for (name, call) in Self.synchronizations {
+      let parameter = try #require(name.split(separator: " ").last)
+      try await expectRefusal(name, call, "\(parameter) cannot be ")
+    }
+  }
+
+  @Test func everyWayToWriteAnEventIsChecked() async throws {
+    let event = Event {
+      $0.reminders = .init {
+        $0.useDefault = true; $0.overrides = [EventReminder(.popup, minutes: 1)]
+      }
+    }
+    let patch = Event.Patch(from: Event(), to: event)
+    let writes: [String: Call] = [
+      "import": { try await $0.events.import(event, calendarId: "c") },
+      "insert": { try await $0.events.insert(event, calendarId: "c") },
+      "patch": { try await $0.events.patch(patch, calendarId: "c", eventId: "e") },
+      "update": { try await $0.events.update(event, calendarId: "c", eventId: "e") },
+    ]
+    for (name, write) in writes { try await expectRefusal(name, write, "Reminders are ignored") }
+  }
+
+  @Test func everyRequestForAConferenceNeedsItsVersion() async throws {
+    let event = Event { $0.conferenceData = ConferenceData { $0.createRequest = CreateConferenceRequest() } }
+    let patch = Event.Patch { $0.conferenceData.createRequest.requestId = .set("r") }
+    let writes: [String: Call] = [
+      "import": { try await $0.events.import(event, calendarId: "c") },
+      "insert": { try await $0.events.insert(event, calendarId: "c") },
+      "patch": { try await $0.events.patch(patch, calendarId: "c", eventId: "e") },
+      "update": { try await $0.events.update(event, calendarId: "c", eventId: "e") },
+    ]
+    for (name, write) in writes { try await expectRefusal(name, write, "conferenceData is ignored") }
+  }
+
+  @Test func onlyAnInsertionNeedsAnIdentifierOfTheForm() async throws {
+    let event = Event { $0.id = "W" }
+    try await expectRefusal("insert", { try await $0.events.insert(event, calendarId: "c") }, "The identifier")
+    let transport = StubTransport { _ in .json("{}") }
+    let client = CalendarClient(transport: transport)
+    try await client.events.import(event, calendarId: "c")
+    try await client.events.patch(Event.Patch { $0.id = .set("W") }, calendarId: "c", eventId: "e")
+    try await client.events.update(event, calendarId: "c", eventId: "e")
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test func everyWatchDeliversWithTLSOnly() async throws {
+    let channel = Channel { $0.address = "http://a.example" }
+    let watches: [String: Call] = [
+      "acl": { try await $0.acl.watch(channel, calendarId: "c") },
+      "calendarList": { try await $0.calendarList.watch(channel) },
+      "events": { try await $0.events.watch(channel, calendarId: "c") },
+      "settings": { try await $0.settings.watch(channel) },
+    ]
+    for (name, watch) in watches { try await expectRefusal(name, watch, "Notifications are delivered") }
+    // A channel is stopped whatever it was created with.
+    let transport = StubTransport { _ in .json("{}") }
+    try await CalendarClient(transport: transport).channels.stop(channel)
+    #expect(transport.requests.count == 1)
+  }
+}
