@@ -8,7 +8,8 @@ from .table import Property, Schema, Table
 
 #: Fields that responses have even with their default values.
 ALWAYS_SENT = ("eventType", "type")
-METHODS = {"GET": ".get", "POST": ".post", "PUT": ".put", "PATCH": ".patch", "DELETE": ".delete"}
+#: The endpoints of resources in Sandbox.Endpoint whose names differ.
+ENDPOINTS = {"freebusy": "freeBusy"}
 
 
 def files(table: Table) -> dict[str, str]:
@@ -51,11 +52,15 @@ def strings(values) -> str:
 
 def methods(table: Table) -> str:
     names = [lower_camel(m.id) for m in table.methods]
-    text = "extension CalendarMethod {\n  /// The methods of the API.\n"
+    text = "extension CalendarMethod {\n  /// The names of the methods.\n  enum ID: String, Sendable {\n"
+    text += "".join(f'    case {name} = "{m.id}"\n' for name, m in zip(names, table.methods))
+    text += "  }\n\n  /// The methods of the API.\n"
     text += f"  static let all: [CalendarMethod] = [{', '.join(names)}]\n"
     for m in table.methods:
-        text += f"\n  private static let {lower_camel(m.id)} = CalendarMethod(\n"
-        arguments = [f'id: "{m.id}"', f"method: {METHODS[m.facts['httpMethod']]}", f'path: "{m.facts["path"]}"']
+        name = lower_camel(m.id)
+        text += f"\n  static let {name} = CalendarMethod(\n"
+        arguments = [
+            f'.{name}, .{m.http_method.lower()}, "{m.facts["path"]}"', f"endpoint: .{ENDPOINTS.get(m.resource, m.resource)}"]
         for key in ("request", "response"):
             if key in m.facts:
                 arguments.append(f'{key}: "{table.swift_names[m.facts[key]]}"')

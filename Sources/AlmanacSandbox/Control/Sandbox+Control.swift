@@ -114,7 +114,7 @@ extension Sandbox {
       let milliseconds = number("delay_ms", 0), (0...600_000).contains(milliseconds)
     else { return refusal("status, count, every and delay_ms are whole numbers in their ranges.") }
     let method = body["method"]?.string
-    guard method.map({ name in CalendarMethod.all.contains { $0.id == name } }) ?? true else {
+    guard method.map({ CalendarMethod.ID(rawValue: $0) != nil }) ?? true else {
       return refusal("There is no such method.")
     }
     failCalls(

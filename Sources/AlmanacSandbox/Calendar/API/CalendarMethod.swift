@@ -40,7 +40,7 @@ struct CalendarMethod: Sendable {
   }
 
   /// The name, such as `events.list`.
-  let id: String
+  let id: ID
   let method: HTTPMethod
   /// The parts of the path below `/calendar/v3/`.
   let segments: [Segment]
@@ -52,10 +52,12 @@ struct CalendarMethod: Sendable {
   /// The scopes of which one is needed, without Google's prefix.
   let scopes: [String]
   let sync: Sync?
+  /// The endpoint that requests for the method are counted as.
+  let endpoint: Sandbox.Endpoint
 
   init(
-    id: String, method: HTTPMethod, path: String, request: String? = nil, response: String? = nil,
-    parameters: [String: Parameter] = [:], scopes: [String], sync: Sync? = nil
+    _ id: ID, _ method: HTTPMethod, _ path: String, endpoint: Sandbox.Endpoint, request: String? = nil,
+    response: String? = nil, parameters: [String: Parameter] = [:], scopes: [String], sync: Sync? = nil
   ) {
     self.id = id
     self.method = method
@@ -67,28 +69,11 @@ struct CalendarMethod: Sendable {
     self.parameters = parameters
     self.scopes = scopes
     self.sync = sync
+    self.endpoint = endpoint
   }
 }
 
 extension CalendarMethod {
-  /// The part of the name before the dot.
-  var resource: Substring { id.prefix { $0 != "." } }
-
-  /// What requests for the method are counted as.
-  var endpoint: Sandbox.Endpoint {
-    switch resource {
-    case "acl": .acl
-    case "calendarList": .calendarList
-    case "calendars": .calendars
-    case "channels": .channels
-    case "colors": .colors
-    case "events": .events
-    case "freebusy": .freeBusy
-    case "settings": .settings
-    default: .other
-    }
-  }
-
   /// The values of the path's parameters if the path is one of the method's.
   func match(_ path: [String]) -> [String: String]? {
     guard path.count == segments.count else { return nil }

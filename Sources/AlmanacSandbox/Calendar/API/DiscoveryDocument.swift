@@ -14,8 +14,9 @@ enum DiscoveryDocument {
   static func json(at origin: String) -> JSONValue {
     var resources: [String: [String: JSONValue]] = [:]
     for method in CalendarMethod.all {
-      let name = String(method.id.drop { $0 != "." }.dropFirst())
-      resources[String(method.resource), default: [:]][name] = method.description
+      let name = method.id.rawValue
+      let resource = String(name.prefix { $0 != "." })
+      resources[resource, default: [:]][String(name.dropFirst(resource.count + 1))] = method.description
     }
     let scopes = Set(CalendarMethod.all.flatMap(\.scopes)).map { (Sandbox.Scope.google + $0, JSONValue.object([:])) }
     return [
@@ -66,7 +67,7 @@ extension CalendarMethod {
       if parameter.isRequired { order.append(.string(name)) }
     }
     return .object(of: [
-      "id": .string("calendar." + id), "path": .string(path.joined(separator: "/")),
+      "id": .string("calendar." + id.rawValue), "path": .string(path.joined(separator: "/")),
       "httpMethod": .string(method.rawValue), "parameters": .object(described), "parameterOrder": .array(order),
       "request": request.map { ["$ref": .string(DiscoveryDocument.publicName($0))] },
       "response": response.map { ["$ref": .string(DiscoveryDocument.publicName($0))] },

@@ -85,7 +85,7 @@ extension Sandbox {
       }
       try counted.get()
     }
-    guard let fault = faults.withLock({ $0.next(for: call.method.id) }) else {
+    guard let fault = faults.withLock({ $0.next(for: call.method.id.rawValue) }) else {
       return try perform(call, request, &isAppended)
     }
     if let delay = fault.delay { try? await clock.sleep(until: clock.now + delay) }

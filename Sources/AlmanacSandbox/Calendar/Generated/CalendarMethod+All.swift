@@ -5,6 +5,48 @@
 import HTTPTransport
 
 extension CalendarMethod {
+  /// The names of the methods.
+  enum ID: String, Sendable {
+    case aclDelete = "acl.delete"
+    case aclGet = "acl.get"
+    case aclInsert = "acl.insert"
+    case aclList = "acl.list"
+    case aclPatch = "acl.patch"
+    case aclUpdate = "acl.update"
+    case aclWatch = "acl.watch"
+    case calendarListDelete = "calendarList.delete"
+    case calendarListGet = "calendarList.get"
+    case calendarListInsert = "calendarList.insert"
+    case calendarListList = "calendarList.list"
+    case calendarListPatch = "calendarList.patch"
+    case calendarListUpdate = "calendarList.update"
+    case calendarListWatch = "calendarList.watch"
+    case calendarsClear = "calendars.clear"
+    case calendarsDelete = "calendars.delete"
+    case calendarsGet = "calendars.get"
+    case calendarsInsert = "calendars.insert"
+    case calendarsPatch = "calendars.patch"
+    case calendarsTransferOwnership = "calendars.transferOwnership"
+    case calendarsUpdate = "calendars.update"
+    case channelsStop = "channels.stop"
+    case colorsGet = "colors.get"
+    case eventsDelete = "events.delete"
+    case eventsGet = "events.get"
+    case eventsImport = "events.import"
+    case eventsInsert = "events.insert"
+    case eventsInstances = "events.instances"
+    case eventsList = "events.list"
+    case eventsMove = "events.move"
+    case eventsPatch = "events.patch"
+    case eventsQuickAdd = "events.quickAdd"
+    case eventsUpdate = "events.update"
+    case eventsWatch = "events.watch"
+    case freebusyQuery = "freebusy.query"
+    case settingsGet = "settings.get"
+    case settingsList = "settings.list"
+    case settingsWatch = "settings.watch"
+  }
+
   /// The methods of the API.
   static let all: [CalendarMethod] = [
     aclDelete, aclGet, aclInsert, aclList, aclPatch, aclUpdate, aclWatch, calendarListDelete, calendarListGet,
@@ -15,32 +57,28 @@ extension CalendarMethod {
     settingsWatch,
   ]
 
-  private static let aclDelete = CalendarMethod(
-    id: "acl.delete",
-    method: .delete,
-    path: "calendars/{calendarId}/acl/{ruleId}",
+  static let aclDelete = CalendarMethod(
+    .aclDelete, .delete, "calendars/{calendarId}/acl/{ruleId}",
+    endpoint: .acl,
     scopes: ["calendar", "calendar.acls"])
 
-  private static let aclGet = CalendarMethod(
-    id: "acl.get",
-    method: .get,
-    path: "calendars/{calendarId}/acl/{ruleId}",
+  static let aclGet = CalendarMethod(
+    .aclGet, .get, "calendars/{calendarId}/acl/{ruleId}",
+    endpoint: .acl,
     response: "AclRule",
     scopes: ["calendar", "calendar.acls", "calendar.acls.readonly", "calendar.readonly"])
 
-  private static let aclInsert = CalendarMethod(
-    id: "acl.insert",
-    method: .post,
-    path: "calendars/{calendarId}/acl",
+  static let aclInsert = CalendarMethod(
+    .aclInsert, .post, "calendars/{calendarId}/acl",
+    endpoint: .acl,
     request: "AclRule",
     response: "AclRule",
     parameters: ["sendNotifications": .init(.boolean)],
     scopes: ["calendar", "calendar.acls"])
 
-  private static let aclList = CalendarMethod(
-    id: "acl.list",
-    method: .get,
-    path: "calendars/{calendarId}/acl",
+  static let aclList = CalendarMethod(
+    .aclList, .get, "calendars/{calendarId}/acl",
+    endpoint: .acl,
     response: "Acl",
     parameters: [
       "maxResults": .init(.pageSize(default: 100, maximum: 250)), "pageToken": .init(.text),
@@ -49,28 +87,25 @@ extension CalendarMethod {
     scopes: ["calendar", "calendar.acls", "calendar.acls.readonly"],
     sync: .init(mustNotCombine: [], mustNotBeFalse: ["showDeleted"]))
 
-  private static let aclPatch = CalendarMethod(
-    id: "acl.patch",
-    method: .patch,
-    path: "calendars/{calendarId}/acl/{ruleId}",
+  static let aclPatch = CalendarMethod(
+    .aclPatch, .patch, "calendars/{calendarId}/acl/{ruleId}",
+    endpoint: .acl,
     request: "AclRule",
     response: "AclRule",
     parameters: ["sendNotifications": .init(.boolean)],
     scopes: ["calendar", "calendar.acls"])
 
-  private static let aclUpdate = CalendarMethod(
-    id: "acl.update",
-    method: .put,
-    path: "calendars/{calendarId}/acl/{ruleId}",
+  static let aclUpdate = CalendarMethod(
+    .aclUpdate, .put, "calendars/{calendarId}/acl/{ruleId}",
+    endpoint: .acl,
     request: "AclRule",
     response: "AclRule",
     parameters: ["sendNotifications": .init(.boolean)],
     scopes: ["calendar", "calendar.acls"])
 
-  private static let aclWatch = CalendarMethod(
-    id: "acl.watch",
-    method: .post,
-    path: "calendars/{calendarId}/acl/watch",
+  static let aclWatch = CalendarMethod(
+    .aclWatch, .post, "calendars/{calendarId}/acl/watch",
+    endpoint: .acl,
     request: "Channel",
     response: "Channel",
     parameters: [
@@ -79,35 +114,31 @@ extension CalendarMethod {
     ],
     scopes: ["calendar", "calendar.acls", "calendar.acls.readonly"])
 
-  private static let calendarListDelete = CalendarMethod(
-    id: "calendarList.delete",
-    method: .delete,
-    path: "users/me/calendarList/{calendarId}",
+  static let calendarListDelete = CalendarMethod(
+    .calendarListDelete, .delete, "users/me/calendarList/{calendarId}",
+    endpoint: .calendarList,
     scopes: ["calendar", "calendar.app.created", "calendar.calendarlist"])
 
-  private static let calendarListGet = CalendarMethod(
-    id: "calendarList.get",
-    method: .get,
-    path: "users/me/calendarList/{calendarId}",
+  static let calendarListGet = CalendarMethod(
+    .calendarListGet, .get, "users/me/calendarList/{calendarId}",
+    endpoint: .calendarList,
     response: "CalendarListEntry",
     scopes: [
       "calendar", "calendar.app.created", "calendar.calendarlist", "calendar.calendarlist.readonly",
       "calendar.readonly",
     ])
 
-  private static let calendarListInsert = CalendarMethod(
-    id: "calendarList.insert",
-    method: .post,
-    path: "users/me/calendarList",
+  static let calendarListInsert = CalendarMethod(
+    .calendarListInsert, .post, "users/me/calendarList",
+    endpoint: .calendarList,
     request: "CalendarListEntry",
     response: "CalendarListEntry",
     parameters: ["colorRgbFormat": .init(.boolean)],
     scopes: ["calendar", "calendar.calendarlist"])
 
-  private static let calendarListList = CalendarMethod(
-    id: "calendarList.list",
-    method: .get,
-    path: "users/me/calendarList",
+  static let calendarListList = CalendarMethod(
+    .calendarListList, .get, "users/me/calendarList",
+    endpoint: .calendarList,
     response: "CalendarList",
     parameters: [
       "maxResults": .init(.pageSize(default: 100, maximum: 250)),
@@ -120,28 +151,25 @@ extension CalendarMethod {
     sync: .init(
       mustNotCombine: ["minAccessRole", "showOwnOrganizationOnly"], mustNotBeFalse: ["showDeleted", "showHidden"]))
 
-  private static let calendarListPatch = CalendarMethod(
-    id: "calendarList.patch",
-    method: .patch,
-    path: "users/me/calendarList/{calendarId}",
+  static let calendarListPatch = CalendarMethod(
+    .calendarListPatch, .patch, "users/me/calendarList/{calendarId}",
+    endpoint: .calendarList,
     request: "CalendarListEntry",
     response: "CalendarListEntry",
     parameters: ["colorRgbFormat": .init(.boolean)],
     scopes: ["calendar", "calendar.app.created", "calendar.calendarlist"])
 
-  private static let calendarListUpdate = CalendarMethod(
-    id: "calendarList.update",
-    method: .put,
-    path: "users/me/calendarList/{calendarId}",
+  static let calendarListUpdate = CalendarMethod(
+    .calendarListUpdate, .put, "users/me/calendarList/{calendarId}",
+    endpoint: .calendarList,
     request: "CalendarListEntry",
     response: "CalendarListEntry",
     parameters: ["colorRgbFormat": .init(.boolean)],
     scopes: ["calendar", "calendar.app.created", "calendar.calendarlist"])
 
-  private static let calendarListWatch = CalendarMethod(
-    id: "calendarList.watch",
-    method: .post,
-    path: "users/me/calendarList/watch",
+  static let calendarListWatch = CalendarMethod(
+    .calendarListWatch, .post, "users/me/calendarList/watch",
+    endpoint: .calendarList,
     request: "Channel",
     response: "Channel",
     parameters: [
@@ -153,62 +181,54 @@ extension CalendarMethod {
     ],
     scopes: ["calendar", "calendar.calendarlist", "calendar.calendarlist.readonly", "calendar.readonly"])
 
-  private static let calendarsClear = CalendarMethod(
-    id: "calendars.clear",
-    method: .post,
-    path: "calendars/{calendarId}/clear",
+  static let calendarsClear = CalendarMethod(
+    .calendarsClear, .post, "calendars/{calendarId}/clear",
+    endpoint: .calendars,
     scopes: ["calendar", "calendar.calendars"])
 
-  private static let calendarsDelete = CalendarMethod(
-    id: "calendars.delete",
-    method: .delete,
-    path: "calendars/{calendarId}",
+  static let calendarsDelete = CalendarMethod(
+    .calendarsDelete, .delete, "calendars/{calendarId}",
+    endpoint: .calendars,
     scopes: ["calendar", "calendar.app.created", "calendar.calendars"])
 
-  private static let calendarsGet = CalendarMethod(
-    id: "calendars.get",
-    method: .get,
-    path: "calendars/{calendarId}",
+  static let calendarsGet = CalendarMethod(
+    .calendarsGet, .get, "calendars/{calendarId}",
+    endpoint: .calendars,
     response: "CalendarMetadata",
     scopes: [
       "calendar", "calendar.app.created", "calendar.calendars", "calendar.calendars.readonly", "calendar.readonly",
     ])
 
-  private static let calendarsInsert = CalendarMethod(
-    id: "calendars.insert",
-    method: .post,
-    path: "calendars",
+  static let calendarsInsert = CalendarMethod(
+    .calendarsInsert, .post, "calendars",
+    endpoint: .calendars,
     request: "CalendarMetadata",
     response: "CalendarMetadata",
     scopes: ["calendar", "calendar.app.created", "calendar.calendars"])
 
-  private static let calendarsPatch = CalendarMethod(
-    id: "calendars.patch",
-    method: .patch,
-    path: "calendars/{calendarId}",
+  static let calendarsPatch = CalendarMethod(
+    .calendarsPatch, .patch, "calendars/{calendarId}",
+    endpoint: .calendars,
     request: "CalendarMetadata",
     response: "CalendarMetadata",
     scopes: ["calendar", "calendar.app.created", "calendar.calendars"])
 
-  private static let calendarsTransferOwnership = CalendarMethod(
-    id: "calendars.transferOwnership",
-    method: .post,
-    path: "calendars/{calendarId}/transferOwnership",
+  static let calendarsTransferOwnership = CalendarMethod(
+    .calendarsTransferOwnership, .post, "calendars/{calendarId}/transferOwnership",
+    endpoint: .calendars,
     parameters: ["newDataOwner": .init(.text, isRequired: true), "useAdminAccess": .init(.boolean, isRequired: true)],
     scopes: ["calendar", "calendar.calendars"])
 
-  private static let calendarsUpdate = CalendarMethod(
-    id: "calendars.update",
-    method: .put,
-    path: "calendars/{calendarId}",
+  static let calendarsUpdate = CalendarMethod(
+    .calendarsUpdate, .put, "calendars/{calendarId}",
+    endpoint: .calendars,
     request: "CalendarMetadata",
     response: "CalendarMetadata",
     scopes: ["calendar", "calendar.app.created", "calendar.calendars"])
 
-  private static let channelsStop = CalendarMethod(
-    id: "channels.stop",
-    method: .post,
-    path: "channels/stop",
+  static let channelsStop = CalendarMethod(
+    .channelsStop, .post, "channels/stop",
+    endpoint: .channels,
     request: "Channel",
     scopes: [
       "calendar", "calendar.acls", "calendar.acls.readonly", "calendar.app.created", "calendar.calendarlist",
@@ -217,10 +237,9 @@ extension CalendarMethod {
       "calendar.readonly", "calendar.settings", "calendar.settings.readonly",
     ])
 
-  private static let colorsGet = CalendarMethod(
-    id: "colors.get",
-    method: .get,
-    path: "colors",
+  static let colorsGet = CalendarMethod(
+    .colorsGet, .get, "colors",
+    endpoint: .colors,
     response: "Colors",
     scopes: [
       "calendar", "calendar.app.created", "calendar.calendarlist", "calendar.calendarlist.readonly",
@@ -228,19 +247,17 @@ extension CalendarMethod {
       "calendar.events.public.readonly", "calendar.readonly",
     ])
 
-  private static let eventsDelete = CalendarMethod(
-    id: "events.delete",
-    method: .delete,
-    path: "calendars/{calendarId}/events/{eventId}",
+  static let eventsDelete = CalendarMethod(
+    .eventsDelete, .delete, "calendars/{calendarId}/events/{eventId}",
+    endpoint: .events,
     parameters: [
       "sendNotifications": .init(.boolean), "sendUpdates": .init(.choice(["all", "externalOnly", "none"])),
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
-  private static let eventsGet = CalendarMethod(
-    id: "events.get",
-    method: .get,
-    path: "calendars/{calendarId}/events/{eventId}",
+  static let eventsGet = CalendarMethod(
+    .eventsGet, .get, "calendars/{calendarId}/events/{eventId}",
+    endpoint: .events,
     response: "Event",
     parameters: [
       "alwaysIncludeEmail": .init(.boolean), "maxAttendees": .init(.integer(1...Int(Int32.max))),
@@ -252,10 +269,9 @@ extension CalendarMethod {
       "calendar.readonly",
     ])
 
-  private static let eventsImport = CalendarMethod(
-    id: "events.import",
-    method: .post,
-    path: "calendars/{calendarId}/events/import",
+  static let eventsImport = CalendarMethod(
+    .eventsImport, .post, "calendars/{calendarId}/events/import",
+    endpoint: .events,
     request: "Event",
     response: "Event",
     parameters: [
@@ -264,10 +280,9 @@ extension CalendarMethod {
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
-  private static let eventsInsert = CalendarMethod(
-    id: "events.insert",
-    method: .post,
-    path: "calendars/{calendarId}/events",
+  static let eventsInsert = CalendarMethod(
+    .eventsInsert, .post, "calendars/{calendarId}/events",
+    endpoint: .events,
     request: "Event",
     response: "Event",
     parameters: [
@@ -277,10 +292,9 @@ extension CalendarMethod {
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
-  private static let eventsInstances = CalendarMethod(
-    id: "events.instances",
-    method: .get,
-    path: "calendars/{calendarId}/events/{eventId}/instances",
+  static let eventsInstances = CalendarMethod(
+    .eventsInstances, .get, "calendars/{calendarId}/events/{eventId}/instances",
+    endpoint: .events,
     response: "Events",
     parameters: [
       "alwaysIncludeEmail": .init(.boolean), "maxAttendees": .init(.integer(1...Int(Int32.max))),
@@ -294,10 +308,9 @@ extension CalendarMethod {
       "calendar.readonly",
     ])
 
-  private static let eventsList = CalendarMethod(
-    id: "events.list",
-    method: .get,
-    path: "calendars/{calendarId}/events",
+  static let eventsList = CalendarMethod(
+    .eventsList, .get, "calendars/{calendarId}/events",
+    endpoint: .events,
     response: "Events",
     parameters: [
       "alwaysIncludeEmail": .init(.boolean),
@@ -321,10 +334,9 @@ extension CalendarMethod {
         "updatedMin",
       ], mustNotBeFalse: ["showDeleted"]))
 
-  private static let eventsMove = CalendarMethod(
-    id: "events.move",
-    method: .post,
-    path: "calendars/{calendarId}/events/{eventId}/move",
+  static let eventsMove = CalendarMethod(
+    .eventsMove, .post, "calendars/{calendarId}/events/{eventId}/move",
+    endpoint: .events,
     response: "Event",
     parameters: [
       "destination": .init(.text, isRequired: true), "sendNotifications": .init(.boolean),
@@ -332,10 +344,9 @@ extension CalendarMethod {
     ],
     scopes: ["calendar", "calendar.events", "calendar.events.owned"])
 
-  private static let eventsPatch = CalendarMethod(
-    id: "events.patch",
-    method: .patch,
-    path: "calendars/{calendarId}/events/{eventId}",
+  static let eventsPatch = CalendarMethod(
+    .eventsPatch, .patch, "calendars/{calendarId}/events/{eventId}",
+    endpoint: .events,
     request: "Event",
     response: "Event",
     parameters: [
@@ -346,10 +357,9 @@ extension CalendarMethod {
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
-  private static let eventsQuickAdd = CalendarMethod(
-    id: "events.quickAdd",
-    method: .post,
-    path: "calendars/{calendarId}/events/quickAdd",
+  static let eventsQuickAdd = CalendarMethod(
+    .eventsQuickAdd, .post, "calendars/{calendarId}/events/quickAdd",
+    endpoint: .events,
     response: "Event",
     parameters: [
       "text": .init(.text, isRequired: true), "sendNotifications": .init(.boolean),
@@ -357,10 +367,9 @@ extension CalendarMethod {
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
-  private static let eventsUpdate = CalendarMethod(
-    id: "events.update",
-    method: .put,
-    path: "calendars/{calendarId}/events/{eventId}",
+  static let eventsUpdate = CalendarMethod(
+    .eventsUpdate, .put, "calendars/{calendarId}/events/{eventId}",
+    endpoint: .events,
     request: "Event",
     response: "Event",
     parameters: [
@@ -371,10 +380,9 @@ extension CalendarMethod {
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
-  private static let eventsWatch = CalendarMethod(
-    id: "events.watch",
-    method: .post,
-    path: "calendars/{calendarId}/events/watch",
+  static let eventsWatch = CalendarMethod(
+    .eventsWatch, .post, "calendars/{calendarId}/events/watch",
+    endpoint: .events,
     request: "Channel",
     response: "Channel",
     parameters: [
@@ -394,25 +402,22 @@ extension CalendarMethod {
       "calendar.readonly",
     ])
 
-  private static let freebusyQuery = CalendarMethod(
-    id: "freebusy.query",
-    method: .post,
-    path: "freeBusy",
+  static let freebusyQuery = CalendarMethod(
+    .freebusyQuery, .post, "freeBusy",
+    endpoint: .freeBusy,
     request: "FreeBusyRequest",
     response: "FreeBusyResponse",
     scopes: ["calendar", "calendar.events.freebusy", "calendar.freebusy", "calendar.readonly"])
 
-  private static let settingsGet = CalendarMethod(
-    id: "settings.get",
-    method: .get,
-    path: "users/me/settings/{setting}",
+  static let settingsGet = CalendarMethod(
+    .settingsGet, .get, "users/me/settings/{setting}",
+    endpoint: .settings,
     response: "Setting",
     scopes: ["calendar", "calendar.readonly", "calendar.settings", "calendar.settings.readonly"])
 
-  private static let settingsList = CalendarMethod(
-    id: "settings.list",
-    method: .get,
-    path: "users/me/settings",
+  static let settingsList = CalendarMethod(
+    .settingsList, .get, "users/me/settings",
+    endpoint: .settings,
     response: "Settings",
     parameters: [
       "maxResults": .init(.pageSize(default: 100, maximum: 250)), "pageToken": .init(.text), "syncToken": .init(.text),
@@ -420,10 +425,9 @@ extension CalendarMethod {
     scopes: ["calendar", "calendar.readonly", "calendar.settings", "calendar.settings.readonly"],
     sync: .init(mustNotCombine: [], mustNotBeFalse: []))
 
-  private static let settingsWatch = CalendarMethod(
-    id: "settings.watch",
-    method: .post,
-    path: "users/me/settings/watch",
+  static let settingsWatch = CalendarMethod(
+    .settingsWatch, .post, "users/me/settings/watch",
+    endpoint: .settings,
     request: "Channel",
     response: "Channel",
     parameters: [

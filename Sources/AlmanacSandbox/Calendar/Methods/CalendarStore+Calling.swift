@@ -3,57 +3,55 @@
 import Timekeeping
 
 extension CalendarStore {
-  typealias Handler = @Sendable (inout CalendarStore, CalendarCall) throws(APIFault) -> CallOutcome
-
-  /// How each method is carried out.
-  static let handlers: [String: Handler] = [
-    "acl.delete": { (store, call) throws(APIFault) in try store.deleteRule(call) },
-    "acl.get": { (store, call) throws(APIFault) in try store.rule(call) },
-    "acl.insert": { (store, call) throws(APIFault) in try store.insertRule(call) },
-    "acl.list": { (store, call) throws(APIFault) in try store.rules(call) },
-    "acl.patch": { (store, call) throws(APIFault) in try store.changeRule(call, replacing: false) },
-    "acl.update": { (store, call) throws(APIFault) in try store.changeRule(call, replacing: true) },
-    "acl.watch": { (store, call) throws(APIFault) in try store.watchRules(call) },
-    "calendarList.delete": { (store, call) throws(APIFault) in try store.deleteEntry(call) },
-    "calendarList.get": { (store, call) throws(APIFault) in try store.entry(call) },
-    "calendarList.insert": { (store, call) throws(APIFault) in try store.insertEntry(call) },
-    "calendarList.list": { (store, call) throws(APIFault) in try store.entries(call) },
-    "calendarList.patch": { (store, call) throws(APIFault) in try store.changeEntry(call, replacing: false) },
-    "calendarList.update": { (store, call) throws(APIFault) in try store.changeEntry(call, replacing: true) },
-    "calendarList.watch": { (store, call) throws(APIFault) in try store.watchEntries(call) },
-    "calendars.clear": { (store, call) throws(APIFault) in try store.clearCalendar(call) },
-    "calendars.delete": { (store, call) throws(APIFault) in try store.deleteCalendar(call) },
-    "calendars.get": { (store, call) throws(APIFault) in try store.calendar(call) },
-    "calendars.insert": { (store, call) throws(APIFault) in try store.insertCalendar(call) },
-    "calendars.patch": { (store, call) throws(APIFault) in try store.changeCalendar(call, replacing: false) },
-    "calendars.transferOwnership": { (store, call) throws(APIFault) in try store.transferCalendar(call) },
-    "calendars.update": { (store, call) throws(APIFault) in try store.changeCalendar(call, replacing: true) },
-    "channels.stop": { (store, call) throws(APIFault) in try store.stopChannel(call) },
-    "colors.get": { (_, _) throws(APIFault) in .resource(CalendarColors.resource) },
-    "events.delete": { (store, call) throws(APIFault) in try store.deleteEvent(call) },
-    "events.get": { (store, call) throws(APIFault) in try store.event(call) },
-    "events.import": { (store, call) throws(APIFault) in try store.importEvent(call) },
-    "events.insert": { (store, call) throws(APIFault) in try store.insertEvent(call) },
-    "events.instances": { (store, call) throws(APIFault) in try store.instances(call) },
-    "events.list": { (store, call) throws(APIFault) in try store.events(call) },
-    "events.move": { (store, call) throws(APIFault) in try store.moveEvent(call) },
-    "events.patch": { (store, call) throws(APIFault) in try store.changeEvent(call, replacing: false) },
-    "events.quickAdd": { (store, call) throws(APIFault) in try store.quickAddEvent(call) },
-    "events.update": { (store, call) throws(APIFault) in try store.changeEvent(call, replacing: true) },
-    "events.watch": { (store, call) throws(APIFault) in try store.watchEvents(call) },
-    "freebusy.query": { (store, call) throws(APIFault) in try store.freeBusy(call) },
-    "settings.get": { (store, call) throws(APIFault) in try store.setting(call) },
-    "settings.list": { (store, call) throws(APIFault) in try store.settings(call) },
-    "settings.watch": { (store, call) throws(APIFault) in try store.watchSettings(call) },
-  ]
-
   /// Carries out a call: all of it, or nothing if it fails.
   mutating func perform(_ call: CalendarCall) throws(APIFault) -> CallOutcome {
-    guard let handler = Self.handlers[call.method.id] else { throw .notFound }
     defer {
       channels.announce(touched, now: call.now)
       touched = []
     }
-    return try handler(&self, call)
+    return try outcome(of: call)
+  }
+
+  private mutating func outcome(of call: CalendarCall) throws(APIFault) -> CallOutcome {
+    switch call.method.id {
+    case .aclDelete: try deleteRule(call)
+    case .aclGet: try rule(call)
+    case .aclInsert: try insertRule(call)
+    case .aclList: try rules(call)
+    case .aclPatch: try changeRule(call, replacing: false)
+    case .aclUpdate: try changeRule(call, replacing: true)
+    case .aclWatch: try watchRules(call)
+    case .calendarListDelete: try deleteEntry(call)
+    case .calendarListGet: try entry(call)
+    case .calendarListInsert: try insertEntry(call)
+    case .calendarListList: try entries(call)
+    case .calendarListPatch: try changeEntry(call, replacing: false)
+    case .calendarListUpdate: try changeEntry(call, replacing: true)
+    case .calendarListWatch: try watchEntries(call)
+    case .calendarsClear: try clearCalendar(call)
+    case .calendarsDelete: try deleteCalendar(call)
+    case .calendarsGet: try calendar(call)
+    case .calendarsInsert: try insertCalendar(call)
+    case .calendarsPatch: try changeCalendar(call, replacing: false)
+    case .calendarsTransferOwnership: try transferCalendar(call)
+    case .calendarsUpdate: try changeCalendar(call, replacing: true)
+    case .channelsStop: try stopChannel(call)
+    case .colorsGet: .resource(CalendarColors.resource)
+    case .eventsDelete: try deleteEvent(call)
+    case .eventsGet: try event(call)
+    case .eventsImport: try importEvent(call)
+    case .eventsInsert: try insertEvent(call)
+    case .eventsInstances: try instances(call)
+    case .eventsList: try events(call)
+    case .eventsMove: try moveEvent(call)
+    case .eventsPatch: try changeEvent(call, replacing: false)
+    case .eventsQuickAdd: try quickAddEvent(call)
+    case .eventsUpdate: try changeEvent(call, replacing: true)
+    case .eventsWatch: try watchEvents(call)
+    case .freebusyQuery: try freeBusy(call)
+    case .settingsGet: try setting(call)
+    case .settingsList: try settings(call)
+    case .settingsWatch: try watchSettings(call)
+    }
   }
 }

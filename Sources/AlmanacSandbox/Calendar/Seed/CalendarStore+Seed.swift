@@ -20,15 +20,15 @@ extension CalendarStore {
   {
     var path = ["calendarId": seeding.owner]
     if !calendar.isPrimary {
-      path["calendarId"] = try perform("calendars.insert", [:], calendar.fields, place, seeding)["id"]?.string
+      path["calendarId"] = try perform(.calendarsInsert, [:], calendar.fields, place, seeding)["id"]?.string
     } else if !calendar.fields.isEmpty {
-      try perform("calendars.patch", path, calendar.fields, place, seeding)
+      try perform(.calendarsPatch, path, calendar.fields, place, seeding)
     }
     for (index, rule) in calendar.rules.enumerated() {
-      try perform("acl.insert", path, rule, "\(place).acl[\(index)]", seeding)
+      try perform(.aclInsert, path, rule, "\(place).acl[\(index)]", seeding)
     }
     for (index, event) in calendar.events.enumerated() {
-      let method = event["iCalUID"] == nil ? "events.insert" : "events.import"
+      let method: CalendarMethod = event["iCalUID"] == nil ? .eventsInsert : .eventsImport
       try perform(method, path, event, "\(place).events[\(index)]", seeding)
     }
   }
@@ -38,10 +38,11 @@ extension CalendarStore {
   /// - Parameter place: Where the body is in the seed, for errors.
   @discardableResult
   private mutating func perform(
-    _ name: String, _ path: [String: String], _ body: [String: JSONValue], _ place: String, _ seeding: Seeding
+    _ method: CalendarMethod, _ path: [String: String], _ body: [String: JSONValue], _ place: String,
+    _ seeding: Seeding
   ) throws(SandboxError) -> [String: JSONValue] {
     do throws(APIFault) {
-      guard case .resource(let resource) = try perform(seeding.call(name, path, body)) else { return [:] }
+      guard case .resource(let resource) = try perform(seeding.call(method, path, body)) else { return [:] }
       return resource
     } catch {
       throw SandboxError("In the seed, \(place) is refused: \(error.message)")
@@ -55,9 +56,8 @@ private struct Seeding {
   let now: Timestamp
 
   func call(
-    _ name: String, _ path: [String: String], _ body: [String: JSONValue]
+    _ method: CalendarMethod, _ path: [String: String], _ body: [String: JSONValue]
   ) throws(APIFault) -> CalendarCall {
-    guard let method = CalendarMethod.all.first(where: { $0.id == name }) else { throw .notFound }
     let parameters = try CallParameters(
       Parameters("conferenceDataVersion=1&supportsAttachments=true&sendUpdates=none"), of: method)
     return CalendarCall(
