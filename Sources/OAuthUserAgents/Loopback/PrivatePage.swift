@@ -44,14 +44,11 @@
       folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
       // The text is a C string for the call.
       let number = unsafe open(folder + Self.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard number >= 0 else {
+      guard number >= 0, FileDescriptor(owning: number).write(Array(Self.html(sendingTo: url).utf8)) else {
+        // Before the removal, which sets errno too.
+        let failure = Self.failure("The sign-in page could not be written")
         remove()
-        throw Self.failure("The sign-in page could not be written")
-      }
-      let file = FileDescriptor(owning: number)
-      guard file.write(Array(Self.html(sendingTo: url).utf8)) else {
-        remove()
-        throw Self.failure("The sign-in page could not be written")
+        throw failure
       }
     }
 

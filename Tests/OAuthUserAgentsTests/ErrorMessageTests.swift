@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import HTTPTransportCurl
+import LoopbackHTTP
+import OAuthCore
+import OAuthUserAgents
+import Synchronization
+import TestSupport
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Every error of the module, with its whole message.
+@Suite(.takesTurns) struct ErrorMessageTests {
+  private typealias Row = Failure<OAuthError.Code>
+
+  @Test("Every error states what failed", arguments: redirects + signIns)
+  func statesWhatFailed(_ failure: Failure<OAuthError.Code>) async {
+    let error = await #expect(throws: OAuthError.self) { try await failure.body() }
+    #expect(error?.code == failure.code)
+    #expect(error?.message == failure.message)
+  }
+
+  private static func claim(_ url: String) throws { _ = try ClaimedRedirect(#require(URL(string: url))) }
+
+  private static let unclaimed =
+    "An app cannot receive callbacks at this redirect URI. Its scheme must be the app's own or https, and it must have no fragment."
+  private static let unassociated =
+    "An app cannot receive callbacks at this redirect URI. An https URL needs a host that is associated with the app, and no port."
+
+  private static let redirects: [Row] = [
+    Row("http", .invalidConfiguration, unclaimed) { try claim("http://app.example/") },
+    Row("no scheme", .invalidConfiguration, unclaimed) { try claim("/callback") },
+    Row("a fragment", .invalidConfiguration, unclaimed) { try claim("org.example.app:/callback#a") },
+    Row("no host", .invalidConfiguration, unassociated) { try claim("https:///callback") },
+    Row("a port", .invalidConfiguration, unassociated) { try claim("https://app.example:443/") },
+  ]
+
+  private static func signIn(with agent: LoopbackUserAgent) async throws {
+    let client = try Fixtures.client(clock: ManualClock())
+    _ = try await agent.authorize { try await client.beginAuthorization(scopes: [], redirectURI: $0) }
+  }
+
+  private static let signIns: [Row] = [
+    Row(
+      "a user who takes too long", .signInTimedOut,
+      "The sign-in page was not completed in time. Start the sign-in again."
+    ) { try await signIn(with: LoopbackUserAgent(clock: ManualClock(skipsWaits: true)) { _ in }) },
+    Row(
+      "a second request for the link", .linkReused,
+      "The link that opens the browser was requested twice: another program on this machine may take part in the sign-in. Start it again, and do not reload the page."
+    ) {
+      try await signIn(
+        with: LoopbackUserAgent(clock: ManualClock()) { link in
+          let http = CurlTransport(limits: .init(redirects: 0))
+          for _ in 0..<2 { _ = try await http.send(HTTPRequest(.get, link)) }
+        })
+    },
+    Row(
+      "a port that cannot be", .userAgentUnavailable,
+      "The response of a sign-in cannot be received on this machine: The port 65536 is not in 0 ... 65535."
+    ) { try await signIn(with: LoopbackUserAgent(port: 65_536) { _ in }) },
+  ]
+
+  #if os(Linux)
+    /// In a process of its own, whose environment and limits the test changes.
+    @Test func fileThatCannotBeWrittenIsSaidAndLeavesNothingBehind() async {
+      await #expect(processExitsWith: .success) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pages-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // A write beyond the limit then fails, and ends no process.
+        unsafe signal(SIGXFSZ, SIG_IGN)
+        for (temporary, limited, message) in [
+          ("\(folder.path())/missing", nil, "A folder for the sign-in page could not be made (errno \(ENOENT))."),
+          (folder.path(), RLIMIT_NOFILE, "The sign-in page could not be written (errno \(EMFILE))."),
+          (folder.path(), RLIMIT_FSIZE, "The sign-in page could not be written (errno \(EFBIG))."),
+        ] as [(String, __rlimit_resource?, String)] {
+          let error = await failureOfAPage(in: temporary, limited)
+          #expect(error?.code == .userAgentUnavailable)
+          #expect(error?.message == "\(message) Check the folder for temporary files.")
+          #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).isEmpty)
+        }
+      }
+    }
+  #endif
+}
+
+#if os(Linux)
+  /// Runs a sign-in by a file in a folder for temporary files, with one limit of the process set to zero once the port is open.
+  private func failureOfAPage(in folder: String, _ limited: __rlimit_resource?) async -> OAuthError? {
+    // The strings and limits live through the calls.
+    unsafe setenv("TMPDIR", folder, 1)
+    let before = Mutex(rlimit())
+    defer {
+      if let limited { before.withLock { _ = unsafe setrlimit(__rlimit_resource_t(limited.rawValue), &$0) } }
+    }
+    let agent = LoopbackUserAgent(clock: ManualClock(), handoff: .privateFile) { _ in
+      Issue.record("There is no page to show.")
+    }
+    let client = try? Fixtures.client(clock: ManualClock())
+    return await #expect(throws: OAuthError.self) {
+      _ = try await agent.authorize {
+        let pending = try await #require(client).beginAuthorization(scopes: [], redirectURI: $0)
+        if let limited {
+          before.withLock { before in
+            unsafe getrlimit(__rlimit_resource_t(limited.rawValue), &before)
+            var none = rlimit(rlim_cur: 0, rlim_max: before.rlim_max)
+            _ = unsafe setrlimit(__rlimit_resource_t(limited.rawValue), &none)
+          }
+        }
+        return pending
+      }
+    }
+  }
+#endif
