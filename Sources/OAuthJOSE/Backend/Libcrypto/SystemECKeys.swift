@@ -53,8 +53,8 @@
     /// Returns r and s in their full length, from the DER that libcrypto writes.
     func signature(for message: [UInt8]) throws(JOSEError) -> [UInt8] {
       var reader = DER.Reader(try key.signature(for: message, digest: curve.digest))
-      guard var halves = reader.nested(), reader.isAtEnd, let r = halves.unsignedInteger(),
-        let s = halves.unsignedInteger(), halves.isAtEnd, r.count <= curve.size, s.count <= curve.size
+      guard var halves = reader.nested(), let r = halves.unsignedInteger(), let s = halves.unsignedInteger(),
+        r.count <= curve.size, s.count <= curve.size
       else { throw JOSEError(.cryptographyFailed, "The content could not be signed.") }
       return [r, s].flatMap { [UInt8](repeating: 0, count: curve.size - $0.count) + $0 }
     }
