@@ -198,10 +198,13 @@ private struct ErrorResponse: Decodable {
     }
   }
 
+  /// The content is a token, so that it is no error.
+  private struct TokenInPlaceOfError: Error {}
+
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     guard !container.contains(.accessToken) else {
-      throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: "A token, no error."))
+      throw TokenInPlaceOfError()
     }
     error = try container.decode(String.self, forKey: .error)
     description = try? container.decodeIfPresent(String.self, forKey: .description)

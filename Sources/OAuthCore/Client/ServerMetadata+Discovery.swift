@@ -55,8 +55,7 @@ extension ServerMetadata {
     /// The first failure; but one that may pass, or a document that cannot be used, explains more than a URL that does not
     /// exist.
     static func toReport(_ failures: [Failure], of issuer: String) -> OAuthError {
-      (failures.first(where: \.isFound) ?? failures.first)?.error
-        ?? OAuthError(.invalidResponse, "The issuer \(OAuthError.printable(issuer, limit: 200)) publishes no metadata.")
+      (failures.first(where: \.isFound) ?? failures.first)?.error ?? malformed(issuer)
     }
   }
 

@@ -47,15 +47,16 @@ extension DeviceAuthorization {
       guard let verificationURI = url(.verificationURI, .verificationURL), !deviceCode.isEmpty, !userCode.isEmpty,
         // It is shown on a terminal.
         userCode.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
-      else {
-        throw DecodingError.dataCorrupted(.init(codingPath: container.codingPath, debugDescription: "Not usable."))
-      }
+      else { throw Unusable() }
       self.verificationURI = verificationURI
       verificationURIComplete = url(.verificationURIComplete, .verificationURLComplete)
       lifetime = duration(.expiresIn)
       interval = duration(.interval)
     }
   }
+
+  /// The reason why a response counts as missing.
+  private struct Unusable: Error {}
 
   /// Reads a response.
   ///
