@@ -137,7 +137,8 @@ let package = Package(
       dependencies: ["AlmanacSandbox", "AlmanacTesting", "AppFlip", "HTTPTransport", "TokenStore"],
       swiftSettings: settings),
     .testTarget(
-      name: "OAuthJOSETests", dependencies: ["OAuthJOSE"], exclude: ["Wycheproof"], swiftSettings: settings),
+      name: "OAuthJOSETests", dependencies: ["OAuthJOSE", "TestSupport"], exclude: ["Wycheproof"],
+      swiftSettings: settings),
     .testTarget(
       name: "LoopbackHTTPTests",
       dependencies: ["HTTPTransport", "LoopbackHTTP", "TestSupport"],
@@ -159,8 +160,8 @@ let package = Package(
     .testTarget(
       name: "OpenIDConnectTests",
       dependencies: [
-        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "Timekeeping",
-        "TokenStore",
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthCore", "OAuthJOSE", "OpenIDConnect", "TestSupport",
+        "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -105,6 +105,29 @@ import Testing
   }
 
   @Test(
+    "The public exponent is odd, above 1 and of four bytes at most",
+    arguments: [
+      ([1], false), ([2], false), ([3], true), ([1, 0, 0], false), ([1, 0, 1], true), ([0, 0, 0, 1, 0, 1], true),
+      ([255, 255, 255, 255], true), ([1, 0, 0, 0, 1], false), ([], false), ([0], false),
+    ] as [([UInt8], Bool)])
+  func exponentOfAKey(_ exponent: [UInt8], isAccepted: Bool) {
+    let key = JWK(keyType: .rsa, parameters: ["n": vector.modulus, "e": Base64URL.encode(exponent)])
+    #expect(
+      code { () throws(JOSEError) in _ = try VerificationKey(key) } == (isAccepted ? nil : .unsuitableKey))
+  }
+
+  @Test func aSetTellsWhetherSeveralKeysMayFit() throws {
+    let header = try JWS(compact: vector.compact).header
+    let unfit = JWK(keyType: .ec, parameters: ["crv": "P-256"])
+    for (keys, expected) in [
+      ([], false), ([vector.key], false), ([unfit, unfit], false), ([vector.key, unfit], false),
+      ([unfit, vector.key, unfit, vector.key], true), ([vector.key, vector.key], true),
+    ] {
+      #expect(JWKSet(keys).hasSeveralCandidates(for: header) == expected)
+    }
+  }
+
+  @Test(
     "The size of a key, in bits",
     arguments: [
       (2047, JOSEError.Code.unsuitableKey), (2048, .invalidSignature), (8192, .invalidSignature),
