@@ -8,6 +8,7 @@ import OAuthJOSE
 import Synchronization
 import TestSupport
 import Testing
+import Timekeeping
 import TokenStore
 
 /// A program that wants more scopes than the tokens were granted for.
@@ -64,6 +65,48 @@ import TokenStore
   private let clock = ManualClock()
   private let storage = InMemoryTokenStorage()
   private let server = Server()
+
+  /// A storage whose plain reads find one record after the other, and then the last one.
+  private struct ChangingStorage: TokenStorage {
+    private let base: InMemoryTokenStorage
+    private let reads: Reads
+
+    private final class Reads: Sendable {
+      private let left: Mutex<[StoredToken]>
+      init(_ records: [StoredToken]) { left = Mutex(records) }
+      func next() -> StoredToken? { left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
+    }
+
+    init(_ base: InMemoryTokenStorage, finding records: [StoredToken]) {
+      self.base = base
+      reads = Reads(records)
+    }
+
+    func token(for account: String) async throws -> StoredToken? { reads.next() }
+    func accounts() async throws -> [String] { try await base.accounts() }
+    func withExclusiveAccess<Result: Sendable>(
+      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    ) async throws -> Result { try await base.withExclusiveAccess(to: account, body) }
+  }
+
+  /// Another process may sign in for the scopes that are new, and its token may have expired since.
+  @Test(arguments: [(3600, 0), (-1, 1)])
+  func tokenOfAnotherProcessIsUsedInPlaceOfASignInWhileItIsValid(_ seconds: Int, _ pages: Int) async throws {
+    var lacking = Fixtures.expired(clock)
+    lacking.expiresAt = clock.now + .seconds(3600)
+    lacking.requestedScopes = ["read"]
+    var wider = lacking
+    wider.accessToken = Secret("theirs")
+    (wider.scopes, wider.requestedScopes) = (["read", "write"], ["read", "write"])
+    wider.expiresAt = clock.now + .seconds(seconds)
+    let account = OAuthAccount(
+      client: try Fixtures.client(server.transport, clock: clock),
+      storage: ChangingStorage(storage, finding: [lacking, wider]), account: "me", scopes: ["read", "write"],
+      userAgent: server.userAgent)
+    let token = try await account.authorize()
+    #expect(token.value == Secret(pages == 0 ? "theirs" : "token 1"))
+    #expect(server.pages.count == pages)
+  }
 
   /// A run of the program: an account over the storage that the runs share.
   private func account(

@@ -199,6 +199,16 @@ import TokenStore
     #expect(client.completed.count == 51)
   }
 
+  @Test func pendingAuthorizationIsValidUpToItsDeadline() async throws {
+    let clock = ManualClock()
+    let client = try Fixtures.client(StubTransport(answer), clock: clock)
+    let pending = try await client.beginAuthorization(
+      scopes: [], redirectURI: Fixtures.redirect, lifetime: .seconds(60))
+    clock.advance(by: .seconds(60))
+    _ = try await client.completeAuthorization(
+      pending, callback: try Fixtures.callback(pending, "code=c&state=STATE"))
+  }
+
   @Test func pendingAuthorizationExpires() async throws {
     let clock = ManualClock()
     let client = try Fixtures.client(StubTransport(answer), clock: clock)

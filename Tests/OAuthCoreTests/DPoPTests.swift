@@ -50,6 +50,33 @@ import TokenStore
     #expect(pending.proofKey != other.proofKey, "each sign-in has its own key")
   }
 
+  @Test func eachTokenIsPresentedWithItsOwnKey() async throws {
+    let authorization = DPoPAuthorization(clock: ManualClock())
+    let keys = try [DPoPKey(SigningKey.generate(.es256)), DPoPKey(SigningKey.generate(.es256))]
+    let tokens = try keys.map { AccessToken(Secret("a"), type: "DPoP", proofKey: try $0.record()) }
+    for index in [0, 1, 1, 0] {
+      var request = HTTPRequest(.get, DPoPHarness.userinfo)
+      try authorization.authorize(&request, with: tokens[index])
+      #expect(try request.proof.header.publicKey?.thumbprint == keys[index].thumbprint)
+    }
+  }
+
+  /// The nonce of another origin is not the server's, and a request is not sent again for it.
+  @Test func refusalThatComesFromAnotherOriginIsNotRepeated() async throws {
+    var refusal = Fixtures.json(#"{"error":"use_dpop_nonce"}"#, status: 400)
+    refusal.fields["DPoP-Nonce"] = "n"
+    for (origin, requests) in [(Origin?.none, 2), (Origin("https://evil.example"), 1)] {
+      refusal.redirectedOrigin = origin
+      let transport = StubTransport { [refusal] _ in refusal }
+      let client = try ErrorMessageTests.client(transport) { $0.registration.dpop = .required }
+      let error = await #expect(throws: OAuthError.self) {
+        try await client.requestAccessToken(["grant_type": "client_credentials"])
+      }
+      #expect(error?.serverCode == "use_dpop_nonce")
+      #expect(transport.requests.count == requests)
+    }
+  }
+
   @Test func parameterCannotReplaceTheKey() async throws {
     let harness = try DPoPHarness()
     let error = await #expect(throws: OAuthError.self) {

@@ -309,6 +309,18 @@ import TokenStore
     }
   }
 
+  @Test func listenerThatIsLateHearsTheLast64Events() async throws {
+    var account: OAuthAccount? = try account(server(), InMemoryTokenStorage(), Browser())
+    let listener = try #require(account).events
+    try await account?.authorize()
+    for _ in 0..<64 { try await account?.signOut() }
+    // The stream ends with the account.
+    account = nil
+    var heard: [AuthorizationEvent] = []
+    for await event in listener { heard.append(event) }
+    #expect(heard == Array(repeating: .signedOut, count: 64))
+  }
+
   @Test func serverThatIsDownNeverOpensTheBrowser() async throws {
     let browser = Browser()
     let account = try account(

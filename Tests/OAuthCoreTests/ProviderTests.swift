@@ -25,6 +25,72 @@ import TokenStore
     #expect(Origin(pending.authorizationURL) == provider.server.authorizationEndpoint.flatMap { Origin($0) })
   }
 
+  /// A provider, and how it deviates from the specification.
+  private typealias Deviations = (provider: Provider, change: @Sendable (inout Provider.Quirks) -> Void)
+
+  private static let deviations: [Deviations] = [
+    (.apple, { _ in }), (.dropbox, { _ in }), (.gitLab, { _ in }), (.spotify, { _ in }),
+    (
+      .facebook,
+      {
+        $0.scopeSeparator = ","
+        $0.supportsRefresh = false
+        $0.errorMembers = .init(code: ["error", "code"], description: ["error", "message"])
+        $0.callbackFragment = "_=_"
+      }
+    ),
+    (.gitHub, { $0.grantedScopeSeparator = "," }),
+    (.google, { $0.acceptsSubjectAsLoginHint = true }),
+    (
+      .linkedIn,
+      {
+        $0.grantedScopeSeparator = ","
+        $0.checksPKCE = false
+      }
+    ),
+    (.slack, slack), (.slackUser, slack),
+    (
+      .twitch,
+      {
+        $0.errorMembers = .init(code: ["message"], description: ["message"])
+        $0.refusedGrantErrors = ["Invalid refresh token"]
+        $0.checksPKCE = false
+      }
+    ),
+    (.zoom, { $0.errorMembers = .init(code: ["error"], description: ["reason"]) }),
+  ]
+
+  private static let slack: @Sendable (inout Provider.Quirks) -> Void = {
+    $0.scopeSeparator = ","
+    $0.grantedScopeSeparator = ","
+    $0.bearerTokenTypes = ["bot", "user"]
+    $0.refusedGrantErrors = ["invalid_refresh_token", "token_expired", "token_revoked"]
+  }
+
+  @Test func presetsDeviateFromTheSpecificationAsTheirDocumentsSay() throws {
+    for (provider, change) in Self.deviations {
+      var quirks = Provider.Quirks()
+      change(&quirks)
+      #expect(provider.quirks == quirks, "\(provider.name)")
+    }
+    var microsoft = Provider.Quirks()
+    microsoft.assertionAudience = .tokenEndpoint
+    #expect(try Provider.microsoft(tenant: "72f988bf-86f1-41af-91ab-2d7cd011db47").quirks == microsoft)
+  }
+
+  @Test func endpointsOfATenantAreBelowItsIdentifier() throws {
+    let id = "72f988bf-86f1-41af-91ab-2d7cd011db47"
+    let server = try Provider.microsoft(tenant: id.uppercased()).server
+    let base = "https://login.microsoftonline.com/\(id)"
+    #expect(server.issuer == "\(base)/v2.0")
+    #expect(server.authorizationEndpoint?.absoluteString == "\(base)/oauth2/v2.0/authorize")
+    #expect(server.tokenEndpoint.absoluteString == "\(base)/oauth2/v2.0/token")
+    #expect(server.jwksURI?.absoluteString == "\(base)/discovery/v2.0/keys")
+    #expect(server.deviceAuthorizationEndpoint?.absoluteString == "\(base)/oauth2/v2.0/devicecode")
+    #expect(server.userinfoEndpoint?.absoluteString == "https://graph.microsoft.com/oidc/userinfo")
+    #expect(server.tokenEndpointAuthMethodsSupported == ["client_secret_post", "private_key_jwt"])
+  }
+
   @Test func googleIsAskedForARefreshToken() throws {
     #expect(Provider.google.authorizationParameters["access_type"] == "offline")
     #expect(Provider.google.authorizationParameters.prompt == [.consent])

@@ -256,6 +256,20 @@ import TokenStore
     #expect(try await source.accessToken().value == Secret("theirs"))
   }
 
+  @Test("A record of another server or client that appears meanwhile is sent to no server", arguments: [true, false])
+  func recordOfAnotherOwnerThatAppearsMeanwhileIsNotSent(_ isOfAnotherServer: Bool) async throws {
+    let endpoint = TokenEndpoint()
+    let intruder = InMemoryTokenStorage.Intruder(try await InMemoryTokenStorage.holding(Fixtures.expired(clock)))
+    var other = Fixtures.expired(clock, refreshToken: "theirs")
+    if isOfAnotherServer { other.issuer = "https://other.example" } else { other.clientID = "other" }
+    // The plain read before the lock still finds the client's own record.
+    await intruder.replace(with: other)
+    let source = try source(endpoint.transport(), intruder)
+    let error = await #expect(throws: OAuthError.self) { try await source.accessToken() }
+    #expect(error?.code == (isOfAnotherServer ? .issuerMismatch : .clientMismatch))
+    #expect(endpoint.requests == 0)
+  }
+
   @Test func nobodySignedInIsSaidWithoutARequest() async throws {
     let endpoint = TokenEndpoint()
     let source = try source(endpoint.transport(), InMemoryTokenStorage())

@@ -53,6 +53,41 @@ import TokenStore
     }
   }
 
+  @Test(
+    "offline_access is requested and registered only where it is wanted, listed and not alone",
+    arguments: [
+      (true, #"["offline_access"]"#, "scope=a", ["a", "offline_access"], "a b offline_access"),
+      (true, #"["offline_access"]"#, "", ["a", "b", "offline_access"], "a b offline_access"),
+      (true, #"["offline_access"]"#, #"scope="offline_access a""#, ["offline_access", "a"], "offline_access a b"),
+      (true, #"["a"]"#, "scope=a", ["a"], "a b"), (true, "null", "scope=a", ["a"], "a b"),
+      (false, #"["offline_access"]"#, "scope=a", ["a"], "a b"),
+    ])
+  func offlineAccessIsRequested(
+    _ isWanted: Bool, _ listed: String, _ demand: String, _ scopes: [String], _ registered: String
+  ) async throws {
+    let server = Self.server.replacing("}", with: #","scopes_supported":\#(listed)}"#)
+    let transport = network(challenge: "Bearer \(demand)", [Self.serverURL: server])
+    var identity = ClientIdentity(registering: Self.client)
+    identity.requestsOfflineAccess = isWanted
+    let access = try await ResourceAccess.discover(Self.url, as: identity, transport: transport)
+    #expect(access.scopes == scopes)
+    let request = try #require(transport.requests.last { $0.method == .post })
+    let metadata = try JSONDecoder().decode(ClientMetadata.self, from: Data(request.body ?? []))
+    #expect(metadata.scope == registered)
+  }
+
+  @Test func offlineAccessIsNotRequestedAlone() async throws {
+    let server = Self.server.replacing("}", with: #","scopes_supported":["offline_access"]}"#)
+    let resource = #"{"resource":"https://tools.example/mcp","authorization_servers":["https://login.example"]}"#
+    let transport = network([Self.serverURL: server, Self.metadataURL: resource])
+    var identity = ClientIdentity(registering: Self.client)
+    identity.requestsOfflineAccess = true
+    let access = try await ResourceAccess.discover(Self.url, as: identity, transport: transport)
+    #expect(access.scopes.isEmpty)
+    let request = try #require(transport.requests.last { $0.method == .post })
+    #expect(try JSONDecoder().decode(ClientMetadata.self, from: Data(request.body ?? [])).scope == nil)
+  }
+
   // MARK: - From end to end
 
   private func sandbox() -> (Sandbox, RecordingTransport) {
