@@ -152,6 +152,55 @@ import TokenStore
     #expect(await logout.response(to: request("logout_token=\(next)")) { _ in }.status == 400)
   }
 
+  @Test func refusalIsJSONWithACodeAndADescription() async throws {
+    let issuer = try SigningIssuer()
+    let logout = BackChannelLogout(verifier: issuer.verifier)
+    struct Full: Error {}
+    let token = try issuer.sign(claims(issuer), type: "logout+jwt").reveal()
+    let failed = await logout.response(to: request("logout_token=\(token)")) { _ in throw Full() }
+    let refused = await logout.response(to: request("")) { _ in }
+    for (response, body) in [
+      (
+        failed,
+        #"{"error":"server_error","error_description":"The sessions could not be ended. Try again later."}"#
+      ),
+      (
+        refused,
+        #"{"error":"invalid_request","error_description":"A request to sign out must have one logout_token."}"#
+      ),
+    ] {
+      #expect(response.status == 400 && String(decoding: response.body, as: UTF8.self) == body)
+      #expect(response.fields["Content-Type"] == "application/json" && response.fields["Cache-Control"] == "no-store")
+    }
+  }
+
+  /// A server whose keys cannot be read now tries again.
+  @Test func keysThatCannotBeReadAreAFailureOfThisSide() async throws {
+    let issuer = try SigningIssuer()
+    let verifier = IDTokenVerifier(
+      client: issuer.client, transport: StubTransport { _ in HTTPResponse(status: 503) }, clock: issuer.clock)
+    let token = try issuer.sign(claims(issuer), type: "logout+jwt").reveal()
+    let response = await BackChannelLogout(verifier: verifier).response(to: request("logout_token=\(token)")) { _ in
+      Issue.record("A session was ended.")
+    }
+    #expect(response.status == 400 && String(decoding: response.body, as: UTF8.self).contains(#""server_error""#))
+  }
+
+  @Test(
+    "The type of the request, regardless of case and parameters",
+    arguments: [
+      ("application/x-www-form-urlencoded", true), ("Application/X-WWW-Form-URLEncoded ; charset=UTF-8", true),
+      ("text/plain", false), ("", false),
+    ])
+  func typeOfTheRequestIsChecked(_ type: String, isAccepted: Bool) async throws {
+    let issuer = try SigningIssuer()
+    let token = try issuer.sign(claims(issuer), type: "logout+jwt").reveal()
+    let logout = BackChannelLogout(verifier: issuer.verifier)
+    try await expect(isAccepted ? nil : .invalidCallback) {
+      _ = try await logout.verify(request("logout_token=\(token)", type: type))
+    }
+  }
+
   @Test(
     arguments: [
       (nil, true), ("JWT", true), ("jwt", true), ("application/jwt", true), ("at+jwt", false), ("logout+jwt", false),

@@ -436,4 +436,52 @@ import TokenStore
     claims["email"] = 7
     #expect(try await verifier.claims(of: issuer.sign(claims), nonce: Secret("n-1")).email == nil)
   }
+
+  @Test func everyClaimIsRead() async throws {
+    let now = clock.now
+    let claims = sound.merging(
+      [
+        "aud": ["app", "other"], "azp": "app", "email_verified": true, "name": "Ana Muestra", "acr": "gold",
+        "amr": ["pwd"], "auth_time": Int(now.secondsSince1970) - 9, "sid": "s-1",
+      ] as [String: any Sendable]
+    ) { $1 }
+    let read = try await verifier().claims(of: issuer.sign(claims), nonce: Secret("n-1"))
+    #expect(read.issuer == "https://login.example" && read.subject == "person" && read.audience == ["app", "other"])
+    #expect(read.issuedAt == now && read.expiresAt == now + .seconds(3600))
+    #expect(read.authenticatedAt == now + .seconds(-9) && read.authenticationContextClass == "gold")
+    #expect(read.authenticationMethods == ["pwd"] && read.sessionID == "s-1")
+    #expect(read.email == "person@example.com" && read.emailVerified && read.name == "Ana Muestra")
+    #expect(read.profile.subject == "person" && read.profile.name == "Ana Muestra")
+    let bare = try await verifier().claims(
+      of: issuer.sign(sound.filter { $0.key != "email" }), nonce: Secret("n-1"))
+    #expect(bare.authenticatedAt == nil && bare.authenticationContextClass == nil && bare.sessionID == nil)
+    #expect(bare.authenticationMethods == [] && bare.name == nil && bare.email == nil && !bare.emailVerified)
+  }
+
+  @Test(
+    "An ID token of a sign-in on another device is verified where there is one, and required where openid was granted",
+    arguments: [
+      (["openid"], ["openid"], nil, false), (["openid"], ["email"], nil, true), (["email"], ["openid"], nil, true),
+      ([], [], nil, true), (["openid"], ["openid"], "person", true), (["email"], [], "person", true),
+      (["openid"], ["openid"], "", false), (["email"], [], "", false),
+    ] as [([String], [String], String?, Bool)])
+  func signInOnAnotherDeviceIsVerified(
+    _ requested: [String], _ granted: [String], _ subject: String?, isAccepted: Bool
+  ) async throws {
+    let response = HTTPResponse(
+      status: 200,
+      body: Array(#"{"device_code":"d","user_code":"u","verification_uri":"https://login.example/"}"#.utf8))
+    var server = ServerMetadata(
+      issuer: "https://login.example", tokenEndpoint: URL(literal: "https://login.example/t"),
+      jwksURI: URL(literal: "https://keys.example/jwks"))
+    server.deviceAuthorizationEndpoint = URL(literal: "https://login.example/d")
+    let client = try OAuthClient(
+      server: server, registration: ClientRegistration(clientID: "app"), transport: StubTransport(response),
+      clock: clock)
+    let device = try await client.beginDeviceAuthorization(scopes: requested)
+    let idToken = try subject.map { try issuer.sign(sound.merging(["sub": $0]) { $1 }) }
+    let token = StoredToken(accessToken: Secret("access"), scopes: granted, idToken: idToken)
+    let verifier = IDTokenVerifier(client: client, transport: issuer.transport, clock: clock)
+    try await expect(isAccepted ? nil : .invalidResponse) { try await verifier.verify(token, for: device) }
+  }
 }

@@ -44,6 +44,21 @@ import TokenStore
     try await expect(code) { _ = try await read(text, from: issuer) }
   }
 
+  @Test(
+    "Times of a signed profile, in seconds from now, at the boundaries of a leeway of 60",
+    arguments: [("exp", -59, true), ("exp", -60, false), ("nbf", 60, true), ("nbf", 61, false)])
+  func boundaryOfATime(_ name: String, _ seconds: Int, isAccepted: Bool) async throws {
+    let issuer = try SigningIssuer()
+    let text = try issuer.sign(issuer.identity([name: issuer.seconds(seconds)]))
+    try await expect(isAccepted ? nil : .invalidResponse) { _ = try await read(text, from: issuer) }
+  }
+
+  @Test func aliasOfTheIssuerIsAccepted() async throws {
+    let issuer = try SigningIssuer { $0.issuerAliases = ["login.example"] }
+    let text = try issuer.sign(issuer.identity(["iss": "login.example"]))
+    #expect(try await read(text, from: issuer).subject == "person")
+  }
+
   @Test func signatureIsThatOfTheIssuer() async throws {
     let issuer = try SigningIssuer()
     let forged = try issuer.sign(issuer.identity(), with: SigningKey.generate(.es256))

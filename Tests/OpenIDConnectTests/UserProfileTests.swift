@@ -33,6 +33,42 @@ import Testing
     #expect(profile.locale == "es")
   }
 
+  @Test func profileIsWrittenAsItWasRead() throws {
+    let json =
+      #"{"email":"ana@example.com","email_verified":true,"family_name":"Muestra","given_name":"Ana","locale":"es","name":"Ana Muestra","picture":"https://example.com/a.png","sub":"1"}"#
+    let profile = try JSONDecoder().decode(UserProfile.self, from: Data(json.utf8))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    #expect(String(decoding: try encoder.encode(profile), as: UTF8.self) == json)
+    let error = #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(UserProfile.self, from: Data("{}".utf8))
+    }
+    guard case .dataCorrupted(let context)? = error else {
+      Issue.record("Another error.")
+      return
+    }
+    #expect(context.debugDescription == "It is not an object with a subject.")
+  }
+
+  @Test(
+    "An address is verified only by the word true",
+    arguments: [
+      ("true", true), ("false", false), (#""true""#, true), (#""false""#, false), (#""yes""#, false), ("1", nil),
+    ])
+  func addressIsVerified(_ value: String, _ isVerified: Bool?) async throws {
+    #expect(try await read(#"{"sub":"1","email_verified":\#(value)}"#).emailVerified == isVerified)
+  }
+
+  @Test(arguments: [(true, "application/jwt"), (false, "application/json, application/jwt")])
+  func requestSaysWhichFormIsAccepted(_ isRequired: Bool, _ types: String) async throws {
+    let transport = StubTransport(HTTPResponse(status: 200, body: Array(#"{"sub":"1"}"#.utf8)))
+    _ = try? await UserProfile.read(
+      from: SigningIssuer().client.server, transport: transport, requiringSignature: isRequired)
+    let request = try #require(transport.requests.first)
+    #expect(request.method == .get && request.url.absoluteString == "https://login.example/u")
+    #expect(request.fields["Accept"] == types)
+  }
+
   @Test func claimsOfTheWrongTypeAreMissingNotFatal() async throws {
     let profile = try await read(#"{"sub":"1","name":7,"email_verified":"true","picture":null}"#)
     #expect(profile.name == nil)
