@@ -10,6 +10,7 @@ import TokenStore
 @Suite struct AppClientTests {
   @Test(arguments: [
     ("1234.apps.googleusercontent.com", "com.googleusercontent.apps.1234:/oauth2redirect"),
+    ("az-09.apps.googleusercontent.com", "com.googleusercontent.apps.az-09:/oauth2redirect"),
     ("987-a1b2c3.apps.googleusercontent.com", "com.googleusercontent.apps.987-a1b2c3:/oauth2redirect"),
   ])
   func schemeOfAnAppIsTheClientIdentifierReversed(_ clientID: String, _ redirectURI: String) throws {
@@ -28,7 +29,17 @@ import TokenStore
       try GoogleAccount.redirectURI(iOSClientID: clientID)
     }
     #expect(error.code == .invalidConfiguration)
-    #expect(error.message.contains("iOS client"))
+    #expect(
+      error.message
+        == "The client identifier must end in .apps.googleusercontent.com. Copy the one of the iOS client from the Google Cloud console."
+    )
+  }
+
+  @Test("A label has lower-case letters, digits and hyphens", arguments: Array("`{/:,.@AZ_ é"))
+  func characterBesideThoseOfALabelIsRefused(_ character: Character) {
+    #expect(throws: OAuthError.self) {
+      try GoogleAccount.redirectURI(iOSClientID: "1\(character)2.apps.googleusercontent.com")
+    }
   }
 
   @Test func accountReturnsToItsScheme() async throws {

@@ -350,6 +350,37 @@ import TokenStore
     await #expect(throws: OAuthError.self) { try await SecretSource.file(file.path()).secret() }
   }
 
+  /// In a process of its own, whose environment the test changes.
+  @Test func variableIsReadWholeAndIsMissingIfItIsEmpty() async {
+    await #expect(processExitsWith: .success) {
+      // The strings live through the calls.
+      unsafe setenv("ALMANAC_SECRET", " s3cret\n", 1)
+      let secret = try await SecretSource.environment("ALMANAC_SECRET").secret()
+      #expect(secret == Secret(" s3cret\n"))
+      unsafe setenv("ALMANAC_SECRET", "", 1)
+      await #expect(throws: OAuthError.self) { try await SecretSource.environment("ALMANAC_SECRET").secret() }
+    }
+  }
+
+  @Test func errorSaysWhatToSetOrWhichFileIsMeant() async throws {
+    let empty = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: empty) }
+    try Data("\n\t ".utf8).write(to: empty)
+    for (source, message) in [
+      (
+        SecretSource.environment("ALMANAC_NOT_SET"),
+        "The environment variable ALMANAC_NOT_SET is not set. Set it to the client secret."
+      ),
+      (.file("/nonexistent/secret"), "The secret file /nonexistent/secret cannot be read."),
+      (.file(empty.path()), "The secret file \(empty.path()) is empty."),
+    ] {
+      let error = await #expect(throws: OAuthError.self) { try await source.secret() }
+      #expect(error?.code == .invalidConfiguration)
+      #expect(error?.message == message)
+    }
+    #expect(try await SecretSource.value(Secret(" s3cret ")).secret() == Secret(" s3cret "), "as it is")
+  }
+
   @Test func whatIsNotThereIsATypedError() async {
     let variable = await #expect(throws: OAuthError.self) {
       try await SecretSource.environment("ALMANAC_NOT_SET").secret()
