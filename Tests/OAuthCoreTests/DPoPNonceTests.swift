@@ -188,6 +188,22 @@ import TokenStore
     #expect(base.requests.count == 2, "the same nonce is never sent twice to be refused")
   }
 
+  /// RFC 9449 § 8.1: what a nonce may consist of, within a limit.
+  @Test(
+    arguments: [
+      ([String(repeating: "n", count: 4096)], true), ([String(repeating: "n", count: 4097)], false), (["!~"], true),
+      (["a b"], false), (["a\u{7F}"], false), (["a\"b"], false), (["a\\b"], false), ([""], false), ([], false),
+      (["a", "b"], false),
+    ] as [([String], Bool)])
+  func nonceThatIsNoneIsNotUsed(_ nonces: [String], isUsed: Bool) async throws {
+    var response = HTTPResponse(status: 200)
+    for nonce in nonces { response.fields.append("DPoP-Nonce", nonce) }
+    let stub = StubTransport { [response] _ in response }
+    let transport = try await proven(stub)
+    for _ in 0..<2 { _ = try await transport.send(HTTPRequest(.get, Self.api)) }
+    #expect(try stub.requests.map { try $0.proofNonce } == [nil, isUsed ? nonces.first : nil])
+  }
+
   @Test func eachOriginHasItsOwnNonce() async throws {
     let other = URL(literal: "https://other.example/items")
     let base = StubTransport(Self.giving("n1"), Self.ok, Self.ok)

@@ -109,6 +109,65 @@ import TokenStore
     #expect(gitHub.issuer == "https://git.example/login/oauth")
   }
 
+  @Test func hostedProviderMovesEveryEndpointAndKeepsNoOtherName() throws {
+    var provider = Provider.google
+    provider.server.mtlsEndpointAliases = ["token_endpoint": URL(literal: "https://mtls.example/token")]
+    provider.server.introspectionEndpoint = URL(literal: "https://a.example/introspect")
+    let server = provider.hosted(at: URL(literal: "https://b.example")).server
+    #expect(server.issuer == "https://b.example" && server.issuerAliases.isEmpty)
+    #expect(server.tokenEndpoint.absoluteString == "https://b.example/token")
+    #expect(server.userinfoEndpoint?.absoluteString == "https://b.example/v1/userinfo")
+    #expect(server.introspectionEndpoint?.absoluteString == "https://b.example/introspect")
+    #expect(server.mtlsEndpointAliases == ["token_endpoint": URL(literal: "https://b.example/token")])
+  }
+
+  /// The provider of a customer, by its name and issuer.
+  private typealias Hosted = (
+    discover: @Sendable (StubTransport) async throws -> Provider, name: String, issuer: String, url: String
+  )
+
+  private static let hosted: [Hosted] = [
+    (
+      { try await .keycloak(at: URL(literal: "https://id.example/auth"), realm: "my realm", transport: $0) },
+      "Keycloak", "https://id.example/auth/realms/my%20realm", "https://id.example/auth/realms/my%20realm"
+    ),
+    (
+      { try await .keycloak(at: URL(literal: "https://id.example/auth/"), realm: "a", transport: $0) }, "Keycloak",
+      "https://id.example/auth/realms/a", "https://id.example/auth/realms/a"
+    ),
+    (
+      { try await .okta(domain: "a.example", transport: $0) }, "Okta", "https://a.example/oauth2/default",
+      "https://a.example/oauth2/default"
+    ),
+    (
+      { try await .okta(domain: "a.example", authorizationServer: nil, transport: $0) }, "Okta", "https://a.example",
+      "https://a.example"
+    ),
+    (
+      { try await .okta(domain: "a.example", authorizationServer: "b", transport: $0) }, "Okta",
+      "https://a.example/oauth2/b", "https://a.example/oauth2/b"
+    ),
+    ({ try await .auth0(domain: "A.example", transport: $0) }, "Auth0", "https://A.example/", "https://a.example"),
+  ]
+
+  @Test func providersOfACustomerAreDiscoveredAtTheirIssuer() async throws {
+    for (discover, name, issuer, url) in Self.hosted {
+      let transport = StubTransport { _ in
+        Fixtures.json(#"{"issuer":"\#(issuer)","token_endpoint":"https://login.example/token"}"#)
+      }
+      let provider = try await discover(transport)
+      #expect(provider.name == name && provider.server.issuer == issuer && provider.quirks == Provider.Quirks())
+      #expect(provider.authorizationParameters == [:])
+      #expect(transport.requests.first?.url.absoluteString == "\(url)/.well-known/openid-configuration")
+    }
+    let auth0 = try await Provider.auth0(
+      domain: "a.example", audience: "api",
+      transport: StubTransport { _ in
+        Fixtures.json(#"{"issuer":"https://a.example/","token_endpoint":"https://a.example/token"}"#)
+      })
+    #expect(auth0.authorizationParameters == ["audience": "api"])
+  }
+
   @Test(arguments: ["common", "", "../evil", "72f988bf"])
   func tenantThatIsNoUUIDIsRefused(_ tenant: String) {
     let error = #expect(throws: OAuthError.self) { try Provider.microsoft(tenant: tenant) }

@@ -76,6 +76,20 @@ import TokenStore
     #expect(metadata.scope == registered)
   }
 
+  /// A token for registrations that a resource could have sent to another server would be lost.
+  @Test(
+    arguments: [(["https://login.example": "initial"], "Bearer initial"), (["https://other.example": "initial"], nil)]
+      as [([String: String], String?)])
+  func tokenForRegistrationsGoesToItsIssuerAlone(_ tokens: [String: String], _ field: String?) async throws {
+    let transport = network()
+    var identity = ClientIdentity(registering: Self.client)
+    identity.initialAccessTokens = tokens.mapValues { Secret($0) }
+    _ = try await ResourceAccess.discover(Self.url, as: identity, transport: transport)
+    let sent = transport.requests.filter { $0.fields["Authorization"] != nil }
+    #expect(sent.map { $0.fields["Authorization"] } == (field.map { [$0] } ?? []))
+    #expect(sent.allSatisfy { $0.url.absoluteString == "https://login.example/register" })
+  }
+
   @Test func offlineAccessIsNotRequestedAlone() async throws {
     let server = Self.server.replacing("}", with: #","scopes_supported":["offline_access"]}"#)
     let resource = #"{"resource":"https://tools.example/mcp","authorization_servers":["https://login.example"]}"#
