@@ -203,7 +203,7 @@ let package = Package(
       name: "CalendarsAppTests",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore",
-        "OpenIDConnect", "TestSupport", "Timekeeping", "TokenStore",
+        "OpenIDConnect", "Timekeeping", "TokenStore",
       ],
       path: "Examples/CalendarsApp",
       exclude: ["Apple", "Package.swift", "README.md", "SwiftUI", "UIKit"],
@@ -211,7 +211,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LinkedAppTests",
-      dependencies: ["AlmanacTesting", "AppFlip", "HTTPTransport", "OAuthCore", "TestSupport", "TokenStore"],
+      dependencies: ["AlmanacTesting", "AppFlip", "HTTPTransport", "OAuthCore", "TokenStore"],
       path: "Examples/LinkedApp",
       exclude: ["Apple", "LinkedApp.entitlements", "README.md", "SwiftUI", "UIKit", "apple-app-site-association"],
       sources: ["Model", "Tests"],
@@ -219,8 +219,8 @@ let package = Package(
     .testTarget(
       name: "AgendaServiceTests",
       dependencies: [
-        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "OAuthCore", "TestSupport",
-        "Timekeeping", "TokenStore",
+        "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "OAuthCore", "Timekeeping",
+        "TokenStore",
       ],
       path: "Examples/AgendaService",
       exclude: ["README.md"],

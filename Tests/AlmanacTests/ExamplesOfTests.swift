@@ -8,7 +8,6 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
-import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
@@ -91,7 +90,7 @@ private final class Network: Transport {
 }
 
 /// How an app tests its sign-in, refresh, revocation and failures: no network, no disk, no browser, no waiting.
-@Suite(.hangLimit) struct ExamplesOfTests {
+@Suite struct ExamplesOfTests {
   private let clock = ManualClock(skipsWaits: true)
   private let storage = FaultyTokenStorage()
   private let sandbox: Sandbox

@@ -7,13 +7,12 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
-import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// The service against the sandbox, over a network that fails on request: no socket, no disk, no waiting.
-@Suite(.hangLimit) struct AgendaServiceTests {
+@Suite struct AgendaServiceTests {
   private let clock = ManualClock(skipsWaits: true)
   private let network: Network
   private let google: GoogleAccount

@@ -4,14 +4,12 @@ import AlmanacSandbox
 import AlmanacTesting
 import Foundation
 import HTTPTransport
-import LoopbackHTTP
 import OAuthCore
-import TestSupport
 import Testing
 import TokenStore
 
 /// The app and its backend against the sandbox's Meetup-like provider, which has no ID token.
-@Suite(.takesTurns) struct AppBackendTests {
+@Suite struct AppBackendTests {
   private let harness = Harness()
 
   @Test func memberIsReadThroughTheBackend() async throws {
@@ -145,14 +143,5 @@ import TokenStore
     #expect(try await harness.read("member", session, at: backend).status == 401)
     #expect(try await app.member().name == "Sample Person")
     #expect(harness.signIns == 2)
-  }
-
-  @Test func itServesOnLoopback() async throws {
-    let server = try await harness.start().serve(port: 0)
-    let error = await #expect(throws: CallError.self) {
-      try await Harness.loopback.call(.get, server.url.appending(path: "member"))
-    }
-    await server.stop()
-    #expect(error?.response?.status == 401)
   }
 }

@@ -13,7 +13,6 @@ import TokenStore
 /// The backend, the app and the provider, without a socket.
 final class Harness: Sendable {
   static let app = AppBackend.App(clientID: "app", redirectURI: "https://app.example/signed-in")
-  static let loopback = DefaultTransport()
 
   let clock = ManualClock()
   let sandbox: Sandbox

@@ -7,11 +7,10 @@ import Foundation
 import HTTPTransport
 import HexColor
 import Observation
-import TestSupport
 import Testing
 
 /// The model against the sandbox: no network, no disk, no waiting.
-@MainActor @Suite(.hangLimit) struct CalendarsModelTests {
+@MainActor @Suite struct CalendarsModelTests {
   private let harness = Harness()
   private var model: CalendarsModel { harness.model }
   private static let picture = "/picture.png"

@@ -5,11 +5,10 @@ import AlmanacSandbox
 import Foundation
 import HTTPTransport
 import OAuthCore
-import TestSupport
 import Testing
 
 /// Events of another window or a widget with the same account.
-@MainActor @Suite(.hangLimit) struct ElsewhereTests {
+@MainActor @Suite struct ElsewhereTests {
   private let harness = Harness()
   private var model: CalendarsModel { harness.model }
 

@@ -6,13 +6,12 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
-import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
 
 /// What fails, and the remedy that the model offers.
-@MainActor @Suite(.hangLimit) struct FailureTests {
+@MainActor @Suite struct FailureTests {
   private let harness = Harness()
   private var model: CalendarsModel { harness.model }
 

@@ -6,11 +6,10 @@ import Foundation
 import HTTPTransport
 import OAuthCore
 import Synchronization
-import TestSupport
 import Testing
 import TokenStore
 
-@MainActor @Suite(.hangLimit) struct LinkingModelTests {
+@MainActor @Suite struct LinkingModelTests {
   private static let redirect = "https://oauth-redirect.googleusercontent.com/a/com.google.OPA"
   private static let endpoint = URL(literal: "https://app.example/app-flip/code")
 
