@@ -6,7 +6,7 @@ import AlmanacSandbox
 import AlmanacTesting
 import GoogleCredentials
 
-let clock = ManualClock()
+let clock = ManualClock(skipsWaits: true)
 let email = "robot@sandbox-project.iam.gserviceaccount.com"
 let keyFile = try await GoogleCloudSandbox.KeyFile.make(for: email)
 var robot = GoogleCloudSandbox.ServiceAccount(email: email, keys: keyFile.publicKeys)

@@ -14,18 +14,31 @@ public import Timekeeping
 /// moves to the end of every wait as soon as it begins.
 ///
 /// A test that hangs says what it waits for: if a task sleeps while the clock stands still for ten seconds of real time, the clock
-/// writes to standard error how long the sleeping tasks wait, and what to do. Its description says so at any time.
+/// writes to standard error how long the sleeping tasks wait, and what to do. Its description says so at any time. The clock also
+/// reports a ``waitForSleepers(_:)`` that has not returned after ten seconds.
 public final class ManualClock: WallClock {
   private struct Sleeper {
     let deadline: Timestamp
     let continuation: CheckedContinuation<Void, any Error>
   }
 
+  /// A test that waits for sleeping tasks.
+  private struct Arrival {
+    let id: Int
+    let count: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
   private struct State {
     var now: Timestamp
     var nextID = 0
     var sleepers: [Int: Sleeper] = [:]
-    var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var arrivals: [Arrival] = []
+
+    mutating func makeID() -> Int {
+      nextID += 1
+      return nextID
+    }
   }
 
   private let state: Mutex<State>
@@ -71,14 +84,20 @@ public final class ManualClock: WallClock {
   }
 
   /// Waits until at least `count` tasks are asleep, so that a test moves the clock only when its subject waits for it.
+  ///
+  /// On a clock that skips waits, no task sleeps: move that one with ``advance(by:)`` alone.
   public func waitForSleepers(_ count: Int = 1) async {
+    let id = state.withLock { $0.makeID() }
+    var watching: Task<Void, Never>?
+    defer { watching?.cancel() }
     await withCheckedContinuation { continuation in
       let ready = state.withLock { state in
         if state.sleepers.count >= count { return true }
-        state.arrivals.append((count, continuation))
+        state.arrivals.append(Arrival(id: id, count: count, continuation: continuation))
         return false
       }
-      if ready { continuation.resume() }
+      if ready { return continuation.resume() }
+      watching = watch.start { [weak self] in self?.stall(ofArrival: id) }
     }
   }
 
@@ -91,15 +110,12 @@ public final class ManualClock: WallClock {
   private func sleep(until deadline: (Timestamp) -> Timestamp) async throws {
     try Task.checkCancellation()
     if skipsWaits { return state.withLock { $0.now = max($0.now, deadline($0.now)) } }
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
+    let id = state.withLock { $0.makeID() }
     var watching: Task<Void, Never>?
     defer { watching?.cancel() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let arrived: [(count: Int, continuation: CheckedContinuation<Void, Never>)]? = state.withLock { state in
+        let arrived: [Arrival]? = state.withLock { state in
           let deadline = deadline(state.now)
           guard deadline > state.now else { return nil }
           state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
@@ -122,6 +138,16 @@ public final class ManualClock: WallClock {
   private func stall(of id: Int) -> String? {
     let isFirst = state.withLock { state in state.sleepers.keys.min() == id }
     return isFirst ? "\(self). \(Self.advice)" : nil
+  }
+
+  /// A description of the tasks that a test waits for; `nil` if the test no longer waits.
+  private func stall(ofArrival id: Int) -> String? {
+    guard let count = state.withLock({ state in state.arrivals.first { $0.id == id }?.count }) else { return nil }
+    let advice =
+      skipsWaits
+      ? "With skipsWaits, no task sleeps: do not wait for one, or make the clock without skipsWaits."
+      : "Give this clock to the code that sleeps, or wait for fewer tasks."
+    return "\(self). waitForSleepers(\(count)) waits for \(count) sleeping \(count == 1 ? "task" : "tasks"). \(advice)"
   }
 
   private static let advice =

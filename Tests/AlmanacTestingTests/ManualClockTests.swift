@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AlmanacTesting
-import Dispatch
 import Foundation
 import HTTPTransport
 import Synchronization
@@ -60,6 +59,28 @@ import Timekeeping
     #expect("\(clock)" == "ManualClock at \(clock.now)")
   }
 
+  @Test(arguments: [
+    (true, 0, 1, "2026-01-01T00:00:00Z. waitForSleepers(1) waits for 1 sleeping task. With skipsWaits"),
+    (false, 0, 1, "2026-01-01T00:00:00Z. waitForSleepers(1) waits for 1 sleeping task. Give this clock"),
+    // The task that sleeps is reported as well.
+    (false, 1, 2, "1 sleeping, for 9.0 s. waitForSleepers(2) waits for 2 sleeping tasks. Give this clock"),
+  ])
+  func aTestThatWaitsForTasksThatDoNotSleepIsReported(
+    skipsWaits: Bool, sleepers: Int, count: Int, expected: String
+  ) async throws {
+    let (reports, told) = AsyncStream.makeStream(of: String.self)
+    let clock = ManualClock(skipsWaits: skipsWaits, watch: StallWatch(patience: .milliseconds(50)) { told.yield($0) })
+    let sleeping = (0..<sleepers).map { _ in Task { try await clock.sleep(for: .seconds(9)) } }
+    let waiting = Task { await clock.waitForSleepers(count) }
+    let text = try #require(await reports.first { !$0.contains("No test moves") })
+    #expect(text.contains(expected), "\(text)")
+    if skipsWaits { return waiting.cancel() }
+    let late = (sleepers..<count).map { _ in Task { try await clock.sleep(for: .seconds(9)) } }
+    await waiting.value
+    clock.advance(by: .seconds(9))
+    for task in sleeping + late { try await task.value }
+  }
+
   @Test func aTaskThatWokeIsNotToldOf() async throws {
     let reports = Mutex(0)
     let clock = ManualClock(watch: StallWatch(patience: .seconds(3600)) { _ in reports.withLock { $0 += 1 } })
@@ -89,7 +110,7 @@ import Timekeeping
   @Test func sleepersWakeInTheOrderOfTheirDeadlines() async throws {
     let clock = ManualClock()
     let woken = Shared<[Int]>([])
-    let executor = InOrder()
+    let executor = SerialTaskExecutor()
     let sleeping = [5, 3, 4, 1, 2].map { seconds in
       Task(executorPreference: executor) {
         try await clock.sleep(for: .seconds(seconds))
@@ -173,15 +194,5 @@ import Timekeeping
     #expect("\(clock)" == "ManualClock at \(clock.now): 5 sleeping, for 1.0 s, 2.0 s, 3.0 s, 4.0 s, 5.0 s")
     clock.advance(by: .seconds(5))
     for task in sleeping { try await task.value }
-  }
-}
-
-/// Runs the jobs of its tasks one after the other, in the order in which they became ready.
-private final class InOrder: TaskExecutor {
-  private let queue = DispatchQueue(label: "InOrder")
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
