@@ -60,9 +60,6 @@
       }
     }
 
-    /// The number of exchanges that wait.
-    package var waiterCount: Int { state.withLock { $0.waiters.count } }
-
     package func leave(_ origin: Origin) {
       let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
         state.total -= 1

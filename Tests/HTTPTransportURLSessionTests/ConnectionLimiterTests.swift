@@ -23,6 +23,7 @@
       private let state = Mutex(State())
       private let limiter: ConnectionLimiter
       private let clock: ManualClock
+      private let executor = SerialTaskExecutor()
 
       init(_ limiter: ConnectionLimiter, clock: ManualClock = ManualClock()) {
         self.limiter = limiter
@@ -34,7 +35,7 @@
       func left(_ id: Int) { state.withLock { _ = $0.running.remove(id) } }
 
       func enter(_ id: Int, _ origin: Origin, limit: Duration = .seconds(60)) -> Task<Void, Never> {
-        Task { [self] in
+        let task = Task(executorPreference: executor) { [self] in
           do {
             try await limiter.enter(origin, Deadline(after: limit, clock: clock))
             state.withLock { _ = $0.running.insert(id) }
@@ -42,15 +43,12 @@
             state.withLock { $0.errors[id] = error }
           }
         }
+        settle()
+        return task
       }
 
-      /// Waits until as many run and wait as must; a failure that cannot end here is one of the time limit.
-      func settle(running: Set<Int>, waiting: Int) async {
-        while !(self.running == running && limiter.waiterCount == waiting) {
-          if !self.running.isSubset(of: running) { break }
-          await Task.yield()
-        }
-      }
+      /// Returns when each exchange runs, waits or has failed.
+      func settle() { executor.drain() }
     }
 
     @Test(arguments: [(1, 1), (1, 3), (2, 3), (3, 2), (2, 100), (0, 0), (-1, 5)], [1, 2] as [UInt64])
@@ -84,7 +82,7 @@
           if let next = waiting.firstIndex(where: isFree) { running.append(waiting.remove(at: next)) }
         default: break
         }
-        await exchanges.settle(running: Set(running), waiting: waiting.count)
+        exchanges.settle()
         try #require(exchanges.running == Set(running))
       }
       for (task, _) in tasks.values { task.cancel() }
@@ -97,9 +95,7 @@
       let origin = Self.origins[0]
       await exchanges.enter(1, origin).value
       let late = exchanges.enter(2, origin, limit: .seconds(5))
-      await exchanges.settle(running: [1], waiting: 1)
       let patient = exchanges.enter(3, origin, limit: .seconds(6))
-      await exchanges.settle(running: [1], waiting: 2)
       await clock.waitForSleepers(2)
       clock.advance(by: .seconds(5))
       await late.value
