@@ -67,6 +67,12 @@ import TokenStore
     #expect(try await primary(of: credential, through: transport) == Cloud.target)
   }
 
+  @Test func attachedAccountOpensItsCalendar() async throws {
+    let transport = sandbox.transport()
+    let credential = try GoogleCredential.metadataServer(scopes: [Cloud.scope], in: environment(transport))
+    #expect(try await primary(of: credential, through: transport) == Cloud.account)
+  }
+
   @Test func tokenEndsAndLacksScopes() async throws {
     let transport = sandbox.transport()
     let key = Array(try cloud.keyFile().utf8)
