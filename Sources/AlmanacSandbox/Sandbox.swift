@@ -93,6 +93,7 @@ public final class Sandbox: Sendable {
     self.clock = clock
     self.configuration = configuration
     self.journal = journal
+    configuration.googleCloud?.follow(clock)
     courier = configuration.notificationTransport.map { NotificationCourier(transport: $0, clock: clock) }
     signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
     state = Mutex(State())

@@ -2,6 +2,9 @@
 
 import AlmanacSandbox
 import AlmanacTesting
+import Foundation
+import HTTPTransport
+import JSONCoding
 import Testing
 
 @Suite struct SeedServiceAccountTests {
@@ -19,11 +22,38 @@ import Testing
     robot.tokenCreators = ["r@p.example"]
     #expect(seed.serviceAccounts == [robot, GoogleCloudSandbox.ServiceAccount(email: "s@p.example")])
     #expect(seed.attachedAccount == "r@p.example")
-    let clock = ManualClock()
     var configuration = Sandbox.Configuration()
-    configuration.use(seed, clock: clock)
+    configuration.use(seed)
     #expect(configuration.googleCloud?.configuration.serviceAccounts == seed.serviceAccounts)
     #expect(configuration.googleCloud?.configuration.attachedAccount == "r@p.example")
+  }
+
+  /// The token of an attached account expires by the sandbox's clock, whichever clock the servers that issue it began with.
+  @Test(arguments: [false, true]) func tokenExpiresByTheClockOfTheSandbox(isSeeded: Bool) async throws {
+    let clock = ManualClock()
+    let seed = try seed(#"{"email":"r@p.example","attached":true}"#)
+    var configuration = Sandbox.Configuration()
+    if isSeeded {
+      configuration.use(seed)
+    } else {
+      var cloud = GoogleCloudSandbox.Configuration(serviceAccounts: seed.serviceAccounts)
+      cloud.attachedAccount = seed.attachedAccount
+      configuration.googleCloud = GoogleCloudSandbox(configuration: cloud)
+    }
+    let transport = Sandbox(clock: clock, configuration: configuration).transport()
+    var account = URL(
+      literal: "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token")
+    account.append(queryItems: [URLQueryItem(name: "scopes", value: "https://www.googleapis.com/auth/calendar")])
+    let response = try await transport.send(HTTPRequest(.get, account, fields: ["Metadata-Flavor": "Google"]))
+    let token = try #require(try JSONValue(json: response.body)["access_token"]?.string)
+    func status() async throws -> Int {
+      let url = Sandbox.inProcessURL.appending(path: "calendar/v3/calendars/primary")
+      return try await transport.send(HTTPRequest(.get, url, fields: ["Authorization": "Bearer \(token)"])).status
+    }
+    clock.advance(by: .seconds(3599))
+    #expect(try await status() == 200)
+    clock.advance(by: .seconds(2))
+    #expect(try await status() == 401)
   }
 
   @Test func seedWithoutAccountsLeavesTheCloudAlone() throws {

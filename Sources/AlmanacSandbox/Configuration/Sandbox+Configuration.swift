@@ -2,7 +2,6 @@
 
 public import HTTPTransport
 public import OAuthJOSE
-public import Timekeeping
 
 extension Sandbox {
   /// How a sandbox is set up: a value, given once.
@@ -19,9 +18,11 @@ extension Sandbox {
     public var groups: [Group] = []
     /// Calendars to begin with; `nil` takes the sample ones.
     ///
-    /// ``use(_:clock:)`` sets it along with the users, groups and clients.
+    /// ``use(_:)`` sets it along with the users, groups and clients.
     public var seed: Seed?
     /// The sandbox of Google Cloud whose access tokens the Calendar API accepts; `nil` for none.
+    ///
+    /// It follows the clock of the `Sandbox`.
     ///
     /// A token of a service account is for the account's own calendars; one with a subject (domain-wide delegation), for those of
     /// the user. ``Sandbox/transport(at:)`` then serves Google Cloud's hosts as well, and on loopback they are below their names,
@@ -140,10 +141,8 @@ extension Sandbox {
 extension Sandbox.Configuration {
   /// Takes users, groups, clients, service accounts and calendars from a seed; its clients come beside those that are there.
   ///
-  /// - Parameters:
-  ///   - seed: The seed. Service accounts in it replace ``googleCloud``.
-  ///   - clock: The clock of the service accounts' tokens, the same as that of the sandbox.
-  public mutating func use(_ seed: Sandbox.Seed, clock: some WallClock = SystemClock()) {
+  /// - Parameter seed: The seed. Service accounts in it replace ``googleCloud``, on the clock of the sandbox.
+  public mutating func use(_ seed: Sandbox.Seed) {
     user = seed.users.first ?? user
     otherUsers = Array(seed.users.dropFirst())
     groups = seed.groups
@@ -151,7 +150,7 @@ extension Sandbox.Configuration {
     if !seed.serviceAccounts.isEmpty {
       var cloud = GoogleCloudSandbox.Configuration(serviceAccounts: seed.serviceAccounts)
       cloud.attachedAccount = seed.attachedAccount
-      googleCloud = GoogleCloudSandbox(clock: clock, configuration: cloud)
+      googleCloud = GoogleCloudSandbox(configuration: cloud)
     }
     self.seed = seed
   }

@@ -26,7 +26,7 @@ public final class GoogleCloudSandbox: Sendable {
   /// How the sandbox is set up.
   public let configuration: Configuration
 
-  let clock: any WallClock
+  private let currentClock: Mutex<any WallClock>
   /// The key of ID tokens.
   let signingKey: SigningKeyHolder
   /// The key that Google holds for every service account.
@@ -41,13 +41,19 @@ public final class GoogleCloudSandbox: Sendable {
   /// Creates a sandbox.
   ///
   /// - Parameters:
-  ///   - clock: The clock that lifetimes are judged by.
+  ///   - clock: The clock of lifetimes. A ``Sandbox`` with this sandbox in ``Sandbox/Configuration/googleCloud`` replaces it by its
+  ///     own.
   ///   - configuration: Accounts, pools and services.
   public init(clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()) {
-    self.clock = clock
+    currentClock = Mutex(clock)
     self.configuration = configuration
     signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
   }
+
+  var clock: any WallClock { currentClock.withLock { $0 } }
+
+  /// Follows the clock of the sandbox that serves this one, which would otherwise disagree with it about a token's expiry.
+  func follow(_ clock: any WallClock) { currentClock.withLock { $0 = clock } }
 
   /// Responds to one request, by the host of its URL.
   public func respond(to request: HTTPRequest) async -> HTTPResponse { await respond(to: request, sentTo: request.url) }
