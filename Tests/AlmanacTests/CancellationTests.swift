@@ -40,6 +40,7 @@ import TokenStore
 
     init(_ executor: any TaskExecutor, scopes: [GoogleScope] = [.openID, .email, .calendar]) throws {
       var configuration = Sandbox.Configuration()
+      configuration.use(try #require(Sandbox.Seed.fewEvents))
       configuration.rotatesRefreshTokens = true
       // Made sooner than an RSA key.
       configuration.idTokenAlgorithm = .es256
