@@ -33,7 +33,7 @@ extension TransportConformance {
             let server = try HostileServer(.response(204))
             defer { server.stop() }
             var request = HTTPRequest(method, server.url(), fields: ["Content-Type": "application/octet-stream"])
-            request.body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+            request.body = bytes(size)
             _ = try await subject.send(request)
             try await received(server, request) { received in
               try require(received.body == request.body, "\(method): \(received.body.count) bytes of \(size) came.")

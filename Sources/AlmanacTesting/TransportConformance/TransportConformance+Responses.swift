@@ -36,7 +36,7 @@ extension TransportConformance {
     ) {
       subject in
       for size in [0, 1, 1 << 20] {
-        let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+        let body = bytes(size)
         for (name, response) in forms(of: body) {
           let received = try await subject.get(.send(response), .close)
           try require(received.body == body, "\(size) bytes, \(name): \(received.body.count) bytes came.")
@@ -186,7 +186,7 @@ extension TransportConformance {
 
     Check(.responses, "gzip", "A gzip response is decoded, with length or chunked.") { subject in
       for size in [0, 1, 100_000] {
-        let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+        let body = bytes(size)
         let encoded = Gzip.stored(body)
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
         for framing in [
@@ -248,6 +248,16 @@ extension TransportConformance {
   }
 
   static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+  /// Bytes that repeat after 64 KiB, as a body: a part that is missing, or out of its place, shows.
+  static func bytes(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while bytes.count < count { bytes += repeated.prefix(count - bytes.count) }
+    return bytes
+  }
+
+  private static let repeated = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
   static func chunk(_ bytes: [UInt8]) -> [UInt8] {
     "\(String(bytes.count, radix: 16))\r\n".bytes + bytes + "\r\n".bytes

@@ -3,6 +3,23 @@
 import HTTPTransport
 
 extension TransportConformance {
+  /// The body of the check "whole-body", made once for all transports.
+  private static let wholeBody = bytes(3_000_000)
+
+  /// The responses with this body, by what tells its end.
+  private static let wholeBodyMessages: [(String, [UInt8])] = {
+    let body = wholeBody
+    let encoded = Gzip.stored(body)
+    return [
+      ("with length", "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n".bytes + body),
+      ("chunked", chunkedHead.bytes + chunk(body) + "0\r\n\r\n".bytes),
+      ("until the end", "HTTP/1.1 200 OK\r\n\r\n".bytes + body),
+      (
+        "gzip", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(encoded.count)\r\n\r\n".bytes + encoded
+      ),
+    ]
+  }()
+
   static let streamedResponseChecks: [Check] = [
     Check(.streaming, "head-first", "The head arrives before the body, and each chunk before the next.") { subject in
       let gates = try (1...3).map { _ in try Gate() }
@@ -32,18 +49,8 @@ extension TransportConformance {
       "A streamed body arrives whole, with length, chunked, encoded and until the connection closes."
     ) {
       subject in
-      let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
-      let encoded = Gzip.stored(body)
-      let messages: [(String, [UInt8])] = [
-        ("with length", "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n".bytes + body),
-        ("chunked", chunkedHead.bytes + chunk(body) + "0\r\n\r\n".bytes),
-        ("until the end", "HTTP/1.1 200 OK\r\n\r\n".bytes + body),
-        (
-          "gzip",
-          "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(encoded.count)\r\n\r\n".bytes + encoded
-        ),
-      ]
-      for (name, message) in messages {
+      let body = wholeBody
+      for (name, message) in wholeBodyMessages {
         let server = try HostileServer(.send(message), .close)
         defer { server.stop() }
         let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
