@@ -15,7 +15,7 @@ enum Conformance {
   ///
   /// - Parameter patience: The time that a check may take for one step. It is counted in tenths, and a tenth is as long as a
   ///   task takes that sleeps for it, so that a busy machine prolongs it.
-  /// - Throws: ``ConformanceFailure`` if `check` throws, makes no progress for `patience`, or takes ten times as long; `CancellationError`.
+  /// - Throws: ``ConformanceFailure`` if `check` throws, makes no progress for `patience`, or takes ten times as long in all; `CancellationError`.
   static func run(
     _ promise: String, patience: Duration, _ check: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -42,7 +42,10 @@ enum Conformance {
         idle = count == last ? idle + 1 : 0
         last = count
       }
-      let detail = "Still waiting after \(patience) for \(progress.waits)."
+      let detail =
+        idle < 10
+        ? "Not over after \(patience * 10), although it makes progress. It waits for \(progress.waits)."
+        : "Still waiting after \(patience) for \(progress.waits)."
       end.finish(throwing: ConformanceFailure(promise: promise, detail: detail))
     }
     defer {

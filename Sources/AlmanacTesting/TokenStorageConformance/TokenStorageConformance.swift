@@ -27,7 +27,7 @@ public struct TokenStorageConformance: Sendable {
   ///
   /// - Parameters:
   ///   - patience: The time after which a check that makes no progress has failed, with the calls that have not returned.
-  ///     Storages that keep their promises never wait for it. Defaults to five minutes, so that a busy machine fails no check.
+  ///     A check that makes progress fails after ten times as long. Storages that keep their promises never wait for either. Defaults to five minutes, so that a busy machine fails no check.
   ///   - makeStorage: Returns a storage without records that no earlier call returned.
   ///   - reopen: Returns another storage for the same records: another object, another connection. The same one will do
   ///     if the records live in it.

@@ -33,8 +33,8 @@ public struct TransportConformance: Sendable {
   /// - Parameters:
   ///   - exclusions: The checks that the transport cannot pass, each ``Check/id`` with the reason.
   ///   - givesReasons: Whether every error must have the `reason` that fits. With `false` it may also be `nil`.
-  ///   - patience: The time after which a check that makes no progress has failed, with what it waits for. Defaults to five
-  ///     minutes, so that a busy machine fails no check.
+  ///   - patience: The time after which a check that makes no progress has failed, with what it waits for. A check that makes
+  ///     progress fails after ten times as long. Defaults to five minutes, so that a busy machine fails no check.
   ///   - makeTransport: Returns a new transport that keeps to the limits it is given.
   public init(
     excluding exclusions: [String: String] = [:], givesReasons: Bool = true, patience: Duration = .seconds(300),

@@ -14,6 +14,23 @@ struct TransportConformanceTests {
     #expect(failure.detail == "StubTransport is not a StreamingTransport.")
   }
 
+  /// The steps are those of a wait that the transport makes in the check's task.
+  @Test func aCheckThatMakesProgressForEverEndsAndSaysSo() async throws {
+    let server = try HostileServer(.response(200))
+    defer { server.stop() }
+    let kit = TransportConformance(patience: .milliseconds(100)) { _ in
+      StubTransport { _ in
+        while true {
+          try Task.checkCancellation()
+          await server.wait { _ in true }
+        }
+      }
+    }
+    let check = try #require(kit.checks.first)
+    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
+    #expect(failure.detail.hasPrefix("Not over after 1.0 seconds, although it makes progress."), "\(failure.detail)")
+  }
+
   @Test func runStopsAtThePromiseThatIsBroken() async throws {
     let made = Shared(0)
     let kit = TransportConformance { _ in
