@@ -99,7 +99,8 @@ static inline almanac_openssl_question almanac_find_openssl_question(const char 
 
 /// Initializes libcurl once, after OpenSSL, if that is there, without a handler that frees its memory when the process exits.
 ///
-/// Such a handler runs while threads of transports end, which free the same memory. Nothing is lost without it: the system takes all.
+/// Such a handler runs while threads of transports use the same memory: one that was in a TLS call used a lock that was freed already.
+/// Without it, OpenSSL's other handlers at exit do not run either. It stays if other code has initialized OpenSSL before.
 static inline void almanac_global_init(void) {
   void *program = dlopen(NULL, RTLD_LAZY);
   int (*init_crypto)(unsigned long long, const void *) = 0;
