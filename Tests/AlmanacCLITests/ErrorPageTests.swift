@@ -95,4 +95,39 @@ import TokenStore
     for _ in 1...1000 { await Task.yield() }
     #expect(!console.errors.contains("--redirect-port"))
   }
+
+  /// A browser that begins again at another port, as one does whose first port was taken.
+  private struct RestartingUserAgent: UserAgent {
+    let sandbox: Sandbox
+    /// Called after each beginning.
+    let wait: @Sendable (_ beginning: Int) async -> Void
+
+    func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+      _ = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
+      await wait(1)
+      let pending = try await begin(URL(literal: "http://127.0.0.1:49153/callback"))
+      await wait(2)
+      return AuthorizationResponse(pending: pending, callback: try sandbox.approve(pending.authorizationURL))
+    }
+  }
+
+  @Test(arguments: [1, 2]) func causesAreToldOnceThoughTheBrowserBeginsAgain(_ toldAfter: Int) async throws {
+    let clock = ManualClock()
+    let console = ScriptedConsole()
+    let harness = CommandHarness(
+      clock: clock,
+      userAgent: { sandbox in
+        RestartingUserAgent(sandbox: sandbox) { beginning in
+          await clock.waitForSleepers()
+          guard beginning >= toldAfter else { return }
+          clock.advance(by: .seconds(30))
+          while !console.errors.contains("Ctrl-C") { await Task.yield() }
+          for _ in 1...1000 { await Task.yield() }
+        }
+      })
+    let result = await signIn("--client-id", "almanac", at: harness, console)
+    #expect(result.status == .success, "\(result.errors)")
+    #expect(result.errors.components(separatedBy: "Ctrl-C").count == 2, "\(result.errors)")
+    #expect(result.errors.contains("--redirect-port \(49_151 + toldAfter)"), "\(result.errors)")
+  }
 }

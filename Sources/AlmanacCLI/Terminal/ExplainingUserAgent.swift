@@ -21,23 +21,44 @@ struct ExplainingUserAgent: UserAgent {
   let explain: @Sendable (URL) -> Void
 
   func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
-    let explanation = Mutex<Task<Void, Never>?>(nil)
-    defer {
-      explanation.withLock { task in
-        task?.cancel()
-        task = nil
-      }
-    }
+    let explanation = Explanation()
+    defer { explanation.end() }
     return try await base.authorize { redirectURI in
       let pending = try await begin(redirectURI)
-      let (clock, explain) = (clock, explain)
-      explanation.withLock {
-        $0 = Task {
-          do { try await clock.sleep(for: .seconds(30)) } catch { return }
-          explain(redirectURI)
-        }
-      }
+      explanation.start(on: clock) { [explain] in explain(redirectURI) }
       return pending
+    }
+  }
+}
+
+/// The explanation of one sign-in, which is given once, for the redirect URI that was begun with last.
+private final class Explanation: Sendable {
+  private let state = Mutex<(task: Task<Void, Never>?, isOver: Bool)>((nil, false))
+
+  /// Gives the explanation after a while, in place of the one that was started before.
+  func start(on clock: any WallClock, give: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.task?.cancel()
+      state.task = Task {
+        do { try await clock.sleep(for: .seconds(30)) } catch { return }
+        if claims() { give() }
+      }
+    }
+  }
+
+  /// Gives no explanation any more.
+  func end() {
+    state.withLock { state in
+      state.task?.cancel()
+      state = (nil, true)
+    }
+  }
+
+  /// Returns whether the current task is the one that gives the explanation.
+  private func claims() -> Bool {
+    state.withLock { state in
+      defer { state.isOver = state.isOver || !Task.isCancelled }
+      return !state.isOver && !Task.isCancelled
     }
   }
 }
