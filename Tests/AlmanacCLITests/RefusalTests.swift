@@ -5,8 +5,10 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import JSONCoding
+import OAuthCore
 import TestSupport
 import Testing
+import TokenStore
 
 /// The refusals of the Calendar API as the command shows them: what is wrong, and what the server says about it.
 @Suite(.takesTurns) struct RefusalTests {
@@ -116,6 +118,23 @@ import Testing
       let result = await harness.run(arguments)
       #expect(result.errors.contains("Bearer <redacted> <redacted> [<redacted>]"), "\(result.errors)")
     }
+  }
+
+  @Test func proofThatTheServerRepeatsIsHidden() async throws {
+    let api = ScriptedCalendarAPI()
+    let harness = try await CommandHarness.signedIn(to: api)
+    let key = try await DPoPKey.generate().record()
+    try await harness.storage.withExclusiveAccess(to: "default") { slot in
+      var token = try #require(try await slot.read())
+      (token.tokenType, token.proofKey) = ("DPoP", key)
+      try await slot.write(token)
+    }
+    api.on("GET calendars/primary/events") { request in
+      let proof = try #require(request.fields["DPoP"])
+      return HTTPResponse(status: 400, body: Array(Self.refusal("\(proof) is not valid").utf8))
+    }
+    let result = await harness.run("events", "list", "--zone", "UTC")
+    #expect(result.errors.hasSuffix("(the server said: <redacted> is not valid)\n"), "\(result.errors)")
   }
 
   @Test func serverTextIsCleanedAndBounded() async throws {

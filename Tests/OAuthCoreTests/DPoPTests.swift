@@ -188,6 +188,20 @@ import TokenStore
     #expect(transport.requests.dropFirst().map { $0.form["token"] } == ["r", "a"], "it does not stay valid")
   }
 
+  @Test func proofThatTheServerRepeatsIsNotShown() async throws {
+    let clock = ManualClock()
+    let transport = StubTransport { request in
+      Fixtures.json(
+        #"{"error":"invalid_dpop_proof","error_description":"got \#(request.fields["DPoP"] ?? "none")."}"#, status: 400)
+    }
+    let client = try Fixtures.client(transport, clock: clock)
+    var token = Fixtures.expired(clock)
+    (token.tokenType, token.proofKey) = ("DPoP", try await DPoPKey.generate().record())
+    let proven = token
+    let error = await #expect(throws: OAuthError.self) { try await client.refresh(proven) }
+    #expect(error?.serverDescription == "got <redacted>.")
+  }
+
   @Test func methodsTakeAClock() async throws {
     let clock = ManualClock()
     let key = try await DPoPKey.generate().record()

@@ -14,10 +14,11 @@ final class SentSecrets: Sendable {
   func noted(by base: any Transport) -> any Transport { NotingTransport(base: base, secrets: self) }
 
   private func note(_ request: HTTPRequest) {
-    guard let field = request.fields["Authorization"] else { return }
     // RFC 9110 § 11.4: the scheme, then the credentials.
-    let credentials = field.drop { $0 != " " }.drop { $0 == " " }
-    values.withLock { _ = $0.insert(String(credentials)) }
+    let credentials = request.fields.values(for: "Authorization").map { $0.drop { $0 != " " }.drop { $0 == " " } }
+    // RFC 9449 § 4.1: a proof is the whole value.
+    let proofs = request.fields.values(for: "DPoP")
+    values.withLock { $0.formUnion(credentials.map(String.init) + proofs) }
   }
 
   private struct NotingTransport: Transport {

@@ -144,7 +144,8 @@ extension OAuthClient {
       if let key { request.fields["DPoP"] = try proofs.proof(for: request, accessToken: nil, by: key, now: clock.now) }
       let response = try await transport.send(request)
       last = response
-      let error = response.oauthError(from: endpoint, provider.quirks, hiding: form.secrets)
+      let secrets = form.secrets + request.fields.values(for: "DPoP").map { Secret($0) }
+      let error = response.oauthError(from: endpoint, provider.quirks, hiding: secrets)
       guard key != nil, response.redirectedOrigin == nil else { return ((response, error), false) }
       // RFC 9449 § 8.
       return (
