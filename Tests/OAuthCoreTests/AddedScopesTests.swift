@@ -108,6 +108,22 @@ import TokenStore
     #expect(server.pages.count == pages)
   }
 
+  @Test func recordOfAnotherClientThatAppearsMeanwhileIsNotUsed() async throws {
+    var lacking = Fixtures.expired(clock)
+    lacking.expiresAt = clock.now + .seconds(3600)
+    lacking.requestedScopes = ["read"]
+    var other = lacking
+    other.clientID = "other"
+    (other.scopes, other.requestedScopes) = (["read", "write"], ["read", "write"])
+    let account = OAuthAccount(
+      client: try Fixtures.client(server.transport, clock: clock),
+      storage: ChangingStorage(storage, finding: [lacking, other]), account: "me", scopes: ["read", "write"],
+      userAgent: server.userAgent)
+    let error = await #expect(throws: OAuthError.self) { try await account.authorize() }
+    #expect(error?.code == .clientMismatch)
+    #expect(server.pages.isEmpty)
+  }
+
   /// A run of the program: an account over the storage that the runs share.
   private func account(
     _ scopes: [String], hasUserAgent: Bool = true, rule: ScopeRule = .exact

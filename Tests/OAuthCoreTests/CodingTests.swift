@@ -178,6 +178,14 @@ import TokenStore
     }
   }
 
+  @Test func authorizationDetailIsKeptWhole() throws {
+    let detail = try AuthorizationDetail(type: "payment", ["amount": "1", "type": "other"])
+    #expect(try text(detail) == #"{"amount":"1","type":"payment"}"#)
+    #expect(try reread(detail) == detail)
+    #expect(try detail.decode([String: String].self) == ["amount": "1", "type": "payment"])
+    #expect(try text(AuthorizationDetail(type: "bare")) == #"{"type":"bare"}"#)
+  }
+
   @Test func membersOfAnIntrospectionHaveTheirNames() async throws {
     let response =
       #"{"active":true,"scope":"read write","client_id":"c","username":"u","token_type":"DPoP","exp":30,"iat":10,"nbf":20,"sub":"s","aud":["a","b"],"iss":"i","jti":"j","x":[1]}"#

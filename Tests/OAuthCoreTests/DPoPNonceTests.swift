@@ -171,6 +171,27 @@ import TokenStore
     #expect(try base.requests.map { try $0.proofNonce } == [nil, "n1", "n2", "n2"])
   }
 
+  /// A nonce that was replaced does not come back by a late response, as long as it is remembered: 16 of them are.
+  @Test(arguments: [(0, 0), (1, 17), (16, 17)])
+  func lastNoncesAreRemembered(_ late: Int, _ used: Int) async throws {
+    let given = (0..<18).map { Self.giving("n\($0)") }
+    let next = Mutex((given + [Self.giving("n\(late)"), Self.ok])[...])
+    let base = StubTransport { _ in try #require(next.withLock { $0.popFirst() }) }
+    let transport = try await proven(base)
+    for _ in 0..<20 { _ = try await transport.send(HTTPRequest(.get, Self.api)) }
+    #expect(try base.requests.last?.proofNonce == "n\(used)")
+  }
+
+  /// RFC 9449 § 9: a refusal has the status 401.
+  @Test(arguments: [(401, 2), (403, 1), (400, 1), (200, 1)])
+  func onlyARefusalIsRepeated(_ status: Int, _ requests: Int) async throws {
+    var response = Self.demanding("n1")
+    response.status = status
+    let base = StubTransport(response, Self.ok)
+    _ = try await proven(base).send(HTTPRequest(.get, Self.api))
+    #expect(base.requests.count == requests)
+  }
+
   /// Two machines behind one address, each with a nonce of its own.
   @Test func nonceThatIsDemandedAgainIsUsedAgain() async throws {
     let base = StubTransport(

@@ -119,6 +119,13 @@ import TokenStore
     #expect(server.userinfoEndpoint?.absoluteString == "https://b.example/v1/userinfo")
     #expect(server.introspectionEndpoint?.absoluteString == "https://b.example/introspect")
     #expect(server.mtlsEndpointAliases == ["token_endpoint": URL(literal: "https://b.example/token")])
+    let encoded = Provider(
+      name: "Login",
+      server: ServerMetadata(
+        issuer: "https://a.example/my%2Frealm", tokenEndpoint: URL(literal: "https://a.example/my%2Frealm/token")))
+    let moved = encoded.hosted(at: URL(literal: "https://b.example/")).server
+    #expect(moved.issuer == "https://b.example/my%2Frealm")
+    #expect(moved.tokenEndpoint.absoluteString == "https://b.example/my%2Frealm/token")
   }
 
   /// The provider of a customer, by its name and issuer.

@@ -153,6 +153,7 @@ import TokenStore
     arguments: [
       ("?code=c", 1, "a server that does not return the state"), ("?error=access_denied&state=forged", 1, ""),
       ("", 0, "a browser that looks"), ("?utm=1", 0, "no response of a server"),
+      ("?utm=%26code%3D1", 0, "no response of a server either"), ("?x=1&error=", 1, "an error without a text"),
     ])
   func responseWithoutTheStateIsReportedOnce(_ query: String, _ expected: Int, _ reason: String) async throws {
     let count = Mutex(0)
