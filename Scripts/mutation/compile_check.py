@@ -113,15 +113,16 @@ def compiling(copy, faults, tests=None):
     interfaces(copy).mkdir(parents=True, exist_ok=True)
     left = copy.update(faults, tests)
     everything = targets(copy)
-    waiting = {fault.path.split("/")[1] for fault in left}
     needed = [target for target in everything if not target.is_system]
+    # Those of Examples are compiled with the tests.
+    waiting = {fault.path.split("/")[1] for fault in left if fault.path.startswith("Sources/")}
     for target in needed:
         make_interface(copy, target, everything)
     by_name = {target.name: target for target in needed}
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for _ in range(ROUNDS):
             def check(name):
-                of_module = [fault for fault in left if fault.path.split("/")[1] == name]
+                of_module = [fault for fault in left if fault.path.startswith(f"Sources/{name}/")]
                 output = errors(copy, by_name[name], everything, of_module) if of_module else ""
                 return faults_of_errors(output, of_module, copy.folder)
 

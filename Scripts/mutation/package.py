@@ -11,12 +11,14 @@ from .switches import faults_of_errors, with_switches
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Some tests read the sources of examples and documents.
 FOLDERS = ("API", "Documentation", "Examples", "Sources", "Tests")
-# One more module, which all others import, in place of the benchmarks.
+# One more module, which all others import, in place of the benchmarks and of the examples that have no fault.
 MANIFEST = """
+let faulty: Set<String> = %s
+for target in package.targets where faulty.contains(target.path ?? "") { target.dependencies.append("ActiveFault") }
 let switchable = package.targets.filter { ![.system, .test].contains($0.type) && !$0.name.hasSuffix("Benchmarks") }
 for target in switchable where target.name != "CAllocationCounter" { target.dependencies.append("ActiveFault") }
 package.products.removeAll { $0.name != "almanac" }
-package.targets.removeAll { $0.path?.hasPrefix("Examples/") == true }
+package.targets.removeAll { $0.path?.hasPrefix("Examples/") == true && !faulty.contains($0.path ?? "") }
 package.targets.removeAll { $0.name.hasSuffix("Benchmarks") || $0.name == "CAllocationCounter" }
 package.targets.append(.target(name: "ActiveFault", path: "ActiveFault"))
 """
@@ -25,6 +27,10 @@ ONLY = """
 let picked: Set<String> = %s
 package.targets.removeAll { $0.type == .test && !picked.contains($0.name) }
 """
+
+
+def swift_set(names):
+    return "[" + ", ".join(f'"{name}"' for name in sorted(names)) + "]"
 
 
 def read_package():
@@ -67,7 +73,8 @@ class Copy:
         With `tests`, the copy has these test targets only.
         """
         switched = []
-        manifest = MANIFEST + (ONLY % ("[" + ", ".join(f'"{name}"' for name in sorted(tests)) + "]") if tests else "")
+        examples = {"/".join(fault.path.split("/")[:2]) for fault in faults if fault.path.startswith("Examples/")}
+        manifest = MANIFEST % swift_set(examples) + (ONLY % swift_set(tests) if tests else "")
         for name, content in self.package.items():
             of_file = [fault for fault in faults if fault.path == name]
             if of_file:
