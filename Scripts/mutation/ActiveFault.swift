@@ -58,10 +58,15 @@ private final class Record: Sendable {
   }
 
   init(path: String) {
+    let number = errno
+    defer { errno = number }
     file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
   }
 
   func pass(_ fault: Int) {
+    // The place may be between a system call that failed and the reading of its error.
+    let number = errno
+    defer { errno = number }
     #if canImport(Testing)
       if let test = Test.current {
         let (isFirst, isNew, isOutside) = seen.withLock { seen in
@@ -129,6 +134,9 @@ private func isInInitializer() -> Bool {
 /// Returns an environment variable of this process or, as tests start programs in an environment of their own, of the nearest
 /// process before it that has it.
 private func variable(_ name: String) -> String? {
+  // As for a record, which is made at the first place that is passed.
+  let number = errno
+  defer { errno = number }
   if let value = getenv(name) { return String(cString: value) }
   #if os(Linux)
     var process = getppid()
