@@ -17,7 +17,7 @@ package enum BaseDirectory: String, Sendable {
   package func path(environment: [String: String]) -> String {
     func directory(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
     if let path = directory(rawValue) { return path }
-    let home = directory("HOME") ?? URL.homeDirectory.path(percentEncoded: false)
+    let home = directory("HOME") ?? URL.homeDirectory.path
     return home + (self == .data ? "/.local/share" : "/.config")
   }
 }

@@ -29,6 +29,7 @@ import Testing
       ("email", ["email"], "one"), ("email%20profile", ["email", "profile"], "a space as addresses write it"),
       ("email+profile", ["email", "profile"], "a space as forms write it"),
       ("a+", ["a"], "a space too many"), ("a%2Bb:c/d", ["a+b:c/d"], "a plus sign in a scope"),
+      ("%21%23%5B%5D%7E", ["!#[]~"], "the first and last characters that a scope may have, and those beside others"),
       ("", [], "empty counts as left out"), (nil, [], "left out"),
     ] as [(String?, [String], String)])
   func scopeIsAList(_ scope: String?, _ scopes: [String], _ reason: String) throws {
@@ -61,6 +62,9 @@ import Testing
       (try Fixtures.link(scope: "%22email%22"), .malformedParameter, "scope", "quotation marks"),
       (try Fixtures.link(scope: "caf%C3%A9"), .malformedParameter, "scope", "beyond ASCII"),
       (try Fixtures.link(scope: "%FF"), .malformedParameter, "scope", "not UTF-8"),
+      (try Fixtures.link(scope: "a%7F"), .malformedParameter, "scope", "delete"),
+      (try Fixtures.link(scope: "a%1F"), .malformedParameter, "scope", "a control character"),
+      (try Fixtures.link(scope: "a%5C"), .malformedParameter, "scope", "a backslash"),
     ] as [(URL, AppFlipError.Code, String?, String)])
   func faultIsNamedAndAnsweredAsInvalidRequest(
     _ link: URL, _ code: AppFlipError.Code, _ parameter: String?, _ reason: String

@@ -72,7 +72,10 @@ import Testing
   }
 
   @Test func missingCodeSendsGoogleToTheBrowser() throws {
-    #expect(try request().response(code: "").fields["error"] == "cancelled")
+    #expect(
+      try request().response(code: "").fields == [
+        "error": "cancelled", "error_description": "The app has no authorization code.", "state": "s1",
+      ])
   }
 
   @Test func neitherCodeNorStateIsInADescription() throws {

@@ -53,9 +53,14 @@ import TokenStore
     #expect(ping.url.absoluteString == "http://169.254.169.254/" && ping.fields["Metadata-Flavor"] == "Google")
     #expect(cloud.transport.requests.count == 1 && ping.timeout == .seconds(3))
     _ = try await credential.accessToken()
-    await #expect(throws: GoogleCredentialError.self) {
+    let error = try await failure(GoogleCredentialError.self) {
       try await GoogleCredential.applicationDefault(subject: "ada@example.com", in: cloud.environment())
     }
+    #expect(error.code == .unsupported)
+    #expect(
+      error.message
+        == "The metadata server gives no tokens for another user. Impersonate the service account with the subject instead."
+    )
   }
 
   @Test func firmwareOfAMachineNeedsNoRequest() async throws {
@@ -80,16 +85,45 @@ import TokenStore
       try await GoogleCredential.applicationDefault(in: cloud.environment())
     }
     #expect(error.code == .notFound)
-    #expect(error.message.contains("gcloud auth application-default login"))
+    #expect(
+      error.message
+        == "No credential of Google Cloud was found: GOOGLE_APPLICATION_CREDENTIALS is not set, gcloud has left no file, and there is no metadata server. Run gcloud auth application-default login, or set the variable to a file."
+    )
     #expect(cloud.transport.requests.count == 1)
   }
 
-  @Test func metadataServerIsNotLookedForWhereItCannotBe() async throws {
+  @Test(arguments: ["true", "TRUE"]) func metadataServerIsNotLookedForWhereItCannotBe(_ value: String) async throws {
     let cloud = try await Cloud { $0.attachedAccount = Cloud.account }
     let error = try await failure(GoogleCredentialError.self) {
-      try await GoogleCredential.applicationDefault(in: cloud.environment(["NO_GCE_CHECK": "true"]))
+      try await GoogleCredential.applicationDefault(in: cloud.environment(["NO_GCE_CHECK": value]))
     }
     #expect(error.code == .notFound && cloud.transport.requests.isEmpty)
+  }
+
+  @Test(arguments: ["false", "1", ""]) func metadataServerIsLookedForUnlessThatIsTurnedOff(_ value: String) async throws {
+    let cloud = try await Cloud { $0.attachedAccount = Cloud.account }
+    let credential = try await GoogleCredential.applicationDefault(in: cloud.environment(["NO_GCE_CHECK": value]))
+    #expect(credential.kind == .metadataServer && cloud.transport.requests.count == 1)
+  }
+
+  @Test func addressOfTheVariableIsAsked() async throws {
+    let transport = StubTransport { _ in HTTPResponse(status: 200, fields: ["Metadata-Flavor": "Google"]) }
+    let environment = CredentialEnvironment(
+      transport: transport, clock: ManualClock(), variables: ["GCE_METADATA_IP": "127.0.0.1:9"], files: FixedFiles())
+    #expect(try await GoogleCredential.applicationDefault(in: environment).kind == .metadataServer)
+    #expect(transport.requests.map(\.url.absoluteString) == ["http://127.0.0.1:9/"])
+  }
+
+  @Test(
+    arguments: [
+      (["GOOGLE_CLOUD_PROJECT": "a", "GCLOUD_PROJECT": "b"], "a"), (["GCLOUD_PROJECT": "b"], "b"),
+      (["GOOGLE_CLOUD_PROJECT": "", "GCLOUD_PROJECT": "b"], "b"), ([:], "own"),
+    ])
+  func projectIsThatOfTheVariables(_ variables: [String: String], _ project: String) async throws {
+    let cloud = try await Cloud()
+    let content = Array(Cloud.userFile(["project_id": "own"]).utf8)
+    let credential = try GoogleCredential.json(content, in: cloud.environment(variables))
+    #expect(try await credential.projectID() == project)
   }
 
   @Test func whatHasTheAddressOnAnotherNetworkIsNoMetadataServer() async throws {
@@ -103,7 +137,9 @@ import TokenStore
     }
   }
 
-  @Test(arguments: [("", 3), ("1", 1), ("0", 1), ("x", 3), ("100000", 60)])
+  @Test(arguments: [
+    ("", 3), ("1", 1), ("0", 1), ("-5", 1), ("2", 2), ("x", 3), ("59", 59), ("60", 60), ("61", 60), ("100000", 60),
+  ])
   func addressThatDoesNotRespondIsGivenUpSoon(_ variable: String, _ seconds: Int) async throws {
     let clock = ManualClock()
     let transport = StubTransport { _ in
@@ -115,7 +151,9 @@ import TokenStore
     let started = clock.now
     let found = Task { try await GoogleCredential.applicationDefault(in: environment) }
     await clock.waitForSleepers(2)
-    clock.advance(by: .seconds(seconds))
+    clock.advance(by: .seconds(seconds - 1))
+    #expect(clock.sleeperCount == 2)
+    clock.advance(by: .seconds(1))
     let error = await #expect(throws: GoogleCredentialError.self) { try await found.value }
     #expect(error?.code == .notFound && clock.now - started == .seconds(seconds))
   }
@@ -141,7 +179,10 @@ import TokenStore
       try await GoogleCredential.applicationDefault(in: environment)
     }
     #expect(error.code == .notFound && error.file == "/none.json")
-    #expect(error.message.contains("GOOGLE_APPLICATION_CREDENTIALS"))
+    #expect(
+      error.message
+        == "GOOGLE_APPLICATION_CREDENTIALS names /none.json, and there is no such file. Correct the variable or unset it."
+    )
   }
 
   @Test func fileThatIsDamagedIsNotPassedOver() async throws {
@@ -165,9 +206,17 @@ import TokenStore
     try Data("content".utf8).write(to: URL(filePath: file))
     #expect(try await SystemFiles().content(of: file) == Array("content".utf8))
     let isFolder = try await failure(GoogleCredentialError.self) { try await SystemFiles().content(of: folder.path) }
-    #expect(isFolder.code == .unreadable)
+    #expect(isFolder.code == .unreadable && isFolder.file == folder.path)
+    #expect(
+      isFolder.message
+        == "The file \(folder.path) cannot be read. Check that it is a file, and that the program's user may read it.")
     // A file that has no end.
     let endless = try await failure(GoogleCredentialError.self) { try await SystemFiles().content(of: "/dev/zero") }
-    #expect(endless.code == .unreadable && endless.message.contains("1 MiB"))
+    #expect(endless.code == .unreadable && endless.file == "/dev/zero")
+    #expect(endless.message == "The file /dev/zero is larger than 1 MiB, and so no file of credentials.")
+    try Data(count: 1 << 20).write(to: URL(filePath: file))
+    #expect(try await SystemFiles().content(of: file)?.count == 1 << 20)
+    try Data(count: 1 << 20 + 1).write(to: URL(filePath: file))
+    await #expect(throws: GoogleCredentialError.self) { try await SystemFiles().content(of: file) }
   }
 }

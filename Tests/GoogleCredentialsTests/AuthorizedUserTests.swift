@@ -43,7 +43,9 @@ import TokenStore
     let credential = try await GoogleCredential.file("/adc.json", in: environment)
     let error = try await failure(OAuthError.self) { try await credential.accessToken() }
     #expect(error.code == .signInRequired && error.serverCode == "invalid_grant")
-    #expect(error.message.contains("/adc.json") && error.message.contains("gcloud auth application-default login"))
+    #expect(
+      error.message
+        == "The file /adc.json: Google no longer accepts the sign-in. Run gcloud auth application-default login again.")
   }
 
   @Test func newRefreshTokenReplacesTheOldOne() async throws {
@@ -66,7 +68,11 @@ import TokenStore
     let cloud = try await Cloud()
     let credential = try cloud.credential(Cloud.userFile())
     let error = try await failure(GoogleCredentialError.self) { try credential.idTokens(for: Cloud.service) }
-    #expect(error.code == .unsupported && error.message.contains("Impersonate"))
+    #expect(error.code == .unsupported)
+    #expect(
+      error.message
+        == "The credential: a user gives no ID tokens for services. Impersonate a service account that may call the service."
+    )
     let subject = try await failure(GoogleCredentialError.self) {
       try cloud.credential(Cloud.userFile(), subject: "ada@example.com")
     }

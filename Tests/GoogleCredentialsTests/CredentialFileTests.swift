@@ -73,6 +73,7 @@ import TokenStore
       try await GoogleCredential.file("/none.json", in: environment)
     }
     #expect(missing.code == .notFound && missing.file == "/none.json")
+    #expect(missing.message == "There is no file /none.json. Check the path, or create the file.")
     let locked = try await failure(GoogleCredentialError.self) {
       try await GoogleCredential.file("/locked.json", in: environment)
     }
@@ -88,6 +89,9 @@ import TokenStore
     "https://oauth2googleapis.com/token", "ftp://oauth2.googleapis.com/token", "/token",
     "https://oauth2.googleapis.com/token#x", "https://oauth2.googleapis.com@evil.example/token",
     "https://googleapis.com/token", "https://oauth2.googleapis.com%2eevil.example/token",
+    "https://www.googleapis.com/token", "https://www.googleapis.com/oauth2/v5/token",
+    "https://oauth2.googleapis.com/oauth2/v4/token", "https://accounts.google.com/token",
+    "https://accounts.googleapis.com/o/oauth2/token", "https://:pw@oauth2.googleapis.com/token",
   ])
   func keyGoesToGoogleOnly(_ url: String) async throws {
     let cloud = try await Cloud()
@@ -98,7 +102,7 @@ import TokenStore
 
   @Test(arguments: [
     "https://oauth2.googleapis.com/token", "https://accounts.google.com/o/oauth2/token",
-    "https://www.googleapis.com/oauth2/v4/token", "https://OAuth2.googleapis.com/token",
+    "https://www.googleapis.com/oauth2/v4/token", "https://www.googleapis.com/oauth2/v3/token", "https://OAuth2.googleapis.com/token",
     "https://oauth2.googleapis.com:443/token",
   ])
   func endpointsThatGoogleHasHadAreAccepted(_ url: String) async throws {

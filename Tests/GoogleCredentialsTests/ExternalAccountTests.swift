@@ -119,17 +119,37 @@ import TokenStore
   }
 
   @Test(arguments: [
-    HTTPResponse(status: 404), HTTPResponse(status: 200), HTTPResponse(status: 200, body: Array(" \n".utf8)),
-    HTTPResponse(status: 200, body: [0xFF]),
-    HTTPResponse(status: 200, body: Array("token".utf8), redirectedOrigin: Origin("https://evil.example")),
+    (HTTPResponse(status: 404), "https://ci.example responded with status 404 to the request for the workload's token."),
+    (HTTPResponse(status: 200), noToken), (HTTPResponse(status: 200, body: Array(" \n".utf8)), noToken),
+    (HTTPResponse(status: 200, body: [0xFF]), noToken),
+    (
+      HTTPResponse(status: 200, body: Array("token".utf8), redirectedOrigin: Origin("https://evil.example")),
+      "https://ci.example sent the request for the workload's token on to another server."
+    ),
   ])
-  func responseWithoutATokenIsAnError(_ response: HTTPResponse) async throws {
+  func responseWithoutATokenIsAnError(_ response: HTTPResponse, _ message: String) async throws {
     let content = Self.file(["credential_source": ["url": "https://ci.example/token"]])
     let environment = CredentialEnvironment(
       transport: StubTransport { _ in response }, clock: ManualClock(), variables: [:], files: FixedFiles())
     let credential = try GoogleCredential.json(Array(content.utf8), scopes: [Cloud.scope], in: environment)
     let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
-    #expect(error.code == .subjectTokenUnavailable && error.message.contains("https://ci.example"))
+    #expect(error.code == .subjectTokenUnavailable && error.message == message)
+  }
+
+  private static let noToken =
+    "The response of https://ci.example holds no token in the form that the credential's format says."
+
+  @Test(arguments: ["https://ci.example/token", "http://127.0.0.1:8080/token", "http://169.254.169.254/token"])
+  func tokenOfAURLIsRequestedOnceAndInTime(_ url: String) async throws {
+    let transport = StubTransport { _ in HTTPResponse(status: 500) }
+    let environment = CredentialEnvironment(
+      transport: transport, clock: ManualClock(), variables: [:], files: FixedFiles())
+    let content = Self.file(["credential_source": ["url": .string(url)]])
+    let credential = try GoogleCredential.json(Array(content.utf8), scopes: [Cloud.scope], in: environment)
+    await #expect(throws: GoogleCredentialError.self) { try await credential.accessToken() }
+    let request = try #require(transport.requests.first)
+    #expect(transport.requests.count == 1 && request.url.absoluteString == url)
+    #expect(request.timeout == .seconds(10) && request.redirectScope == .noOrigin && Array(request.fields).isEmpty)
   }
 
   @Test(arguments: [nil, "", " \n", "{}", #"{"token":7}"#])
@@ -142,6 +162,11 @@ import TokenStore
       Self.file(["credential_source": source]), cloud, files: content.map { ["/var/run/token": $0] } ?? [:])
     let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
     #expect(error.code == .subjectTokenUnavailable && error.file == "/var/run/token")
+    #expect(
+      error.message
+        == (content == nil
+          ? "There is no file /var/run/token, which should hold the workload's token. Check what writes it."
+          : "The file /var/run/token holds no token in the form that the credential's format says."))
     #expect(cloud.transport.requests.isEmpty)
   }
 
@@ -189,7 +214,12 @@ import TokenStore
     let cloud = try await cloud()
     let credential = try await credential(Self.file(), cloud)
     let error = try await failure(GoogleCredentialError.self) { try credential.idTokens(for: Cloud.service) }
-    #expect(error.code == .unsupported && error.message.contains("Impersonate"))
+    #expect(error.code == .unsupported)
+    #expect(
+      error.message
+        == "An external account gives no ID tokens for services. Impersonate a service account that may call the service."
+    )
+    #expect(try await credential.projectID() == nil && credential.principal == nil)
     let subject = try await failure(GoogleCredentialError.self) {
       try await self.credential(Self.file(), cloud, subject: "ada@example.com")
     }
@@ -279,6 +309,37 @@ import TokenStore
     ("token_url", "https://sts.us-east.googleapis.com/"), ("token_url", "https://sts.us-1.googleapis.com/"),
     ("token_url", "https://sts.us-east1b.googleapis.com/"), ("token_url", "https://sts.a-b-c1.googleapis.com/"),
     ("token_url", "https://sts.googleapis.com:444/v1/token"), ("token_url", "https://-x.p.googleapis.com/"),
+    // Another domain that is as long as Google's, or ends like it.
+    ("token_url", "https://sts.attackers1.com/v1/token"), ("token_url", "https://us-east1-sts.attackers1.com/v1/token"),
+    ("token_url", "https://stsxgoogleapis.com/v1/token"), ("token_url", "https://sts.xgoogleapis.com/v1/token"),
+    ("token_url", "https://googleapis.com/v1/token"), ("token_url", "https://sts..googleapis.com/v1/token"),
+    ("token_url", "https://.sts.googleapis.com/v1/token"), ("token_url", "https://.googleapis.com/v1/token"),
+    ("token_url", "https://-sts.googleapis.com/v1/token"), ("token_url", "https://east-sts.googleapis.com/v1/token"),
+    ("token_url", "https://x-us-east1-sts.googleapis.com/v1/token"), ("token_url", "https://sts1.googleapis.com/v1/token"),
+    // A part of Google's domain, in the place of another.
+    ("token_url", "https://sts.p.googleapis.com/v1/token"), ("token_url", "https://stsx.p.googleapis.com/v1/token"),
+    ("token_url", "https://sts-endpoint.q.googleapis.com/v1/token"),
+    ("token_url", "https://mtls.sts.googleapis.com/v1/token"), ("token_url", "https://rep.sts.googleapis.com/v1/token"),
+    ("token_url", "https://sts.rep.googleapis.com/v1/token"), ("token_url", "https://us-east1.sts.rep.googleapis.com/"),
+    ("token_url", "https://sts.us-east1.p.googleapis.com/"), ("token_url", "https://sts.mtls.rep.googleapis.com/"),
+    ("token_url", "https://sts-endpoint.p.rep.googleapis.com/"), ("token_url", "https://x.us-east1.rep.googleapis.com/"),
+    ("token_url", "https://sts-endpoint.us-east1.rep.googleapis.com/"),
+    ("token_url", "https://sts.us-east1.rep.rep.googleapis.com/"), ("token_url", "https://sts.us-east1.googleapis.com:80/"),
+    ("token_url", "https://sts.us1-east1.googleapis.com/"), ("token_url", "https://sts.us-east.googleapis.com/"),
+    ("token_url", "https://user:@sts.googleapis.com/"), ("token_url", "https://:pw@sts.googleapis.com/"),
+    ("token_url", "https://sts.googleapis.com/#x"),
+    (
+      "service_account_impersonation_url",
+      "https://iamcredentials.attackers1.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken"
+    ),
+    (
+      "service_account_impersonation_url",
+      "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken?x=y"
+    ),
+    (
+      "service_account_impersonation_url",
+      "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessTokens"
+    ),
     ("service_account_impersonation_url", "https://evil.example/v1/projects/-/serviceAccounts/a@b:generateAccessToken"),
     (
       "service_account_impersonation_url",
@@ -302,10 +363,35 @@ import TokenStore
     "https://us-east1.sts.googleapis.com/v1/token", "https://sts.us-east1.googleapis.com/v1/token",
     "https://sts-endpoint.p.googleapis.com/v1/token", "https://sts.us-east1.rep.googleapis.com/v1/token",
     "https://eu-sts.googleapis.com/v1/token", "https://sts.northamerica-northeast12.googleapis.com/v1/token",
-    "https://sts.mtls.googleapis.com/v1/token",
+    "https://sts.mtls.googleapis.com/v1/token", "https://us-sts.googleapis.com/v1/token",
+    "https://global-sts.googleapis.com/v1/token", "https://us.sts.googleapis.com/v1/token",
+    "https://sts.global.googleapis.com/v1/token", "https://sts.eu.rep.googleapis.com/v1/token",
+    "https://sts.az-za09.googleapis.com/v1/token", "https://sts-x.p.googleapis.com/v1/token",
+    "https://STS.GoogleAPIs.com:443/v1/token",
   ])
   func endpointsOfRegionsAreAccepted(_ url: String) async throws {
     _ = try await credential(Self.file(["token_url": .string(url)]), try await cloud())
+  }
+
+  @Test func accountMayBePercentEncoded() async throws {
+    let url = Self.impersonation.replacing("@", with: "%40")
+    let credential = try await credential(
+      Self.file(["service_account_impersonation_url": .string(url)]), try await cloud())
+    #expect(credential.principal == Cloud.target)
+  }
+
+  @Test(arguments: [600, 43_200]) func lifetimeAtTheLimitIsAccepted(_ seconds: Int) async throws {
+    let options = JSONValue.object(["token_lifetime_seconds": .number(JSONNumber(seconds))])
+    let file = Self.file(["service_account_impersonation": options])
+    #expect(try await credential(file, try await cloud()).kind == .externalAccount)
+  }
+
+  @Test(arguments: [599, 43_201]) func lifetimeBeyondTheLimitIsRefused(_ seconds: Int) async throws {
+    let options = JSONValue.object(["token_lifetime_seconds": .number(JSONNumber(seconds))])
+    let error = try await failure(GoogleCredentialError.self) {
+      try await credential(Self.file(["service_account_impersonation": options]), try await cloud())
+    }
+    #expect(error.member == "service_account_impersonation.token_lifetime_seconds")
   }
 
   @Test(arguments: ["a b@c", "a@b/../x", "a", "a@b@c", "a@b%2fc", "../x@y"])

@@ -99,15 +99,35 @@ import TokenStore
     let credential = try cloud.credential(try cloud.keyFile()).impersonating(Cloud.target, scopes: [Cloud.scope])
     let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
     #expect(error.code == .refused && error.status == "PERMISSION_DENIED")
-    #expect(error.message.contains("Service Account Token Creator") && error.message.contains(Cloud.target))
+    #expect(
+      error.message
+        == "Google refuses tokens of \(Cloud.target) (PERMISSION_DENIED). Enable the API iamcredentials.googleapis.com, and grant the caller the role Service Account Token Creator on the account."
+    )
   }
 
   @Test(arguments: [
-    (200, "{}", GoogleCredentialError.Code.invalidResponse), (200, "<html>", .invalidResponse),
-    (200, #"{"accessToken":"a","expireTime":"soon"}"#, .invalidResponse), (503, "", .serverUnavailable),
-    (429, "", .serverUnavailable), (400, "{}", .refused), (404, "<html>", .refused),
+    (200, "{}", GoogleCredentialError.Code.invalidResponse, unknown), (200, "<html>", .invalidResponse, unknown),
+    (200, #"{"accessToken":"a","expireTime":"soon"}"#, .invalidResponse, unknown),
+    (200, #"{"accessToken":"","expireTime":"2026-01-01T00:00:00Z"}"#, .invalidResponse, unknown),
+    (200, #"{"accessToken":"a"}"#, .invalidResponse, unknown),
+    (
+      503, "", .serverUnavailable,
+      "The IAM Credentials API failed for the moment (status 503). Try again later."
+    ),
+    (
+      429, "", .serverUnavailable,
+      "The IAM Credentials API failed for the moment (status 429). Try again later."
+    ),
+    (400, "{}", .refused, "Google refuses tokens of \(Cloud.target) (status 400)."),
+    (404, "<html>", .refused, "Google refuses tokens of \(Cloud.target) (status 404)."),
+    (
+      400, #"{"error":{"status":"INVALID_ARGUMENT"}}"#, .refused,
+      "Google refuses tokens of \(Cloud.target) (INVALID_ARGUMENT)."
+    ),
   ])
-  func everyResponseIsRead(_ status: Int, _ body: String, _ code: GoogleCredentialError.Code) async throws {
+  func everyResponseIsRead(
+    _ status: Int, _ body: String, _ code: GoogleCredentialError.Code, _ message: String
+  ) async throws {
     let cloud = try await Cloud()
     var environment = cloud.environment()
     environment.transport = StubTransport { request in
@@ -119,7 +139,71 @@ import TokenStore
     let credential = try GoogleCredential.json(Array(Cloud.userFile().utf8), in: environment).impersonating(
       Cloud.target, scopes: [Cloud.scope])
     let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
-    #expect(error.code == code)
+    #expect(error.code == code && error.message == message)
+  }
+
+  private static let unknown =
+    "The response of the IAM Credentials API about \(Cloud.target) is not what Google documents."
+
+  @Test(arguments: ["generateIdToken", "signJwt"]) func responseWithoutATokenIsRefused(_ method: String) async throws {
+    let cloud = try await Cloud()
+    var environment = cloud.environment()
+    environment.transport = StubTransport { request in
+      guard request.url.host() == "iamcredentials.googleapis.com" else {
+        return try await cloud.transport.send(request)
+      }
+      #expect(request.url.absoluteString.hasSuffix(":\(method)"))
+      return HTTPResponse(status: 200, body: Array(#"{"signedJwt":""}"#.utf8))
+    }
+    let source = try GoogleCredential.json(Array(Cloud.userFile().utf8), in: environment)
+    let credential = try source.impersonating(
+      Cloud.target, scopes: [Cloud.scope], subject: method == "signJwt" ? "ada@example.com" : nil)
+    let error = try await failure(GoogleCredentialError.self) {
+      method == "signJwt"
+        ? try await credential.accessToken() : try await credential.idTokens(for: Cloud.service).accessToken()
+    }
+    #expect(error.code == .invalidResponse && error.message == Self.unknown)
+  }
+
+  @Test func clockIsThatOfTheResponse() async throws {
+    let cloud = try await Cloud()
+    var environment = cloud.environment()
+    environment.transport = StubTransport { request in
+      guard request.url.host() == "iamcredentials.googleapis.com" else {
+        return try await cloud.transport.send(request)
+      }
+      let body = #"{"accessToken":"a","expireTime":"2026-01-01T02:00:00Z"}"#
+      return HTTPResponse(
+        status: 200, fields: ["Date": "Thu, 01 Jan 2026 00:00:07 GMT"], body: Array(body.utf8))
+    }
+    let credential = try GoogleCredential.json(Array(Cloud.userFile().utf8), in: environment).impersonating(
+      Cloud.target, scopes: [Cloud.scope])
+    let token = try await credential.accessToken()
+    #expect(token.issuedAt == cloud.clock.now + .seconds(7) && token.serverClockOffset == .seconds(7))
+    #expect(token.expiresAt == cloud.clock.now + .seconds(7200))
+  }
+
+  @Test func scopesAreRequired() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(Cloud.userFile()).impersonating(Cloud.target, scopes: [])
+    let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
+    #expect(error.code == .invalidConfiguration && cloud.transport.requests.isEmpty)
+    #expect(
+      error.message
+        == "An impersonated account needs scopes, such as https://www.googleapis.com/auth/cloud-platform. Name them.")
+  }
+
+  @Test func accountActsForNoUserOfAnotherCloud() async throws {
+    let cloud = try await Cloud()
+    let environment = cloud.environment(["GOOGLE_CLOUD_UNIVERSE_DOMAIN": "cloud.example"])
+    let source = try GoogleCredential.externalAccount(
+      audience: "pool", scopes: ["a"], in: environment, subjectToken: { Secret("t") })
+    let error = try await failure(GoogleCredentialError.self) {
+      try source.impersonating(Cloud.target, scopes: ["a"], subject: "ada@example.com")
+    }
+    #expect(error.code == .unsupported)
+    #expect(error.message == "Service accounts act for users in googleapis.com alone. Leave the subject out.")
+    #expect(try source.impersonating(Cloud.target, scopes: ["a"]).principal == Cloud.target)
   }
 
   @Test func rejectedTokenOfTheSourceIsReplaced() async throws {
@@ -130,7 +214,7 @@ import TokenStore
     #expect(try await credential.accessToken(replacing: first) != first)
   }
 
-  @Test(arguments: ["", "a", "a@b@c", "a@b/c", "a@b:x", "../a@b"])
+  @Test(arguments: ["", "a", "a@", "@b", "a@b@c", "a@b/c", "a@b:x", "../a@b", "a..b@c", "a@b..c", "a b@c"])
   func accountIsAnAddress(_ email: String) async throws {
     let cloud = try await Cloud()
     let source = try cloud.credential(try cloud.keyFile())
@@ -140,17 +224,46 @@ import TokenStore
     ] {
       let error = try await failure(GoogleCredentialError.self) { try make() }
       #expect(error.code == .invalidConfiguration)
+      #expect(
+        error.message == "A service account is named by its e-mail address. Check the account and the delegates.")
     }
   }
 
   @Test func lifetimeIsChecked() async throws {
     let cloud = try await Cloud()
     let source = try cloud.credential(try cloud.keyFile())
-    for lifetime in [Duration.zero, .seconds(-1), .seconds(43_201)] {
-      #expect(throws: GoogleCredentialError.self) {
+    for lifetime in [Duration.zero, .milliseconds(999), .seconds(-1), .milliseconds(43_200_001), .seconds(43_201)] {
+      let error = try await failure(GoogleCredentialError.self) {
         try source.impersonating(Cloud.target, scopes: [], lifetime: lifetime)
       }
+      #expect(error.code == .invalidConfiguration)
+      #expect(
+        error.message == "An access token is good for between a second and twelve hours. Change the lifetime.")
     }
+    for lifetime in [Duration.seconds(1), .seconds(43_200)] {
+      #expect(try source.impersonating(Cloud.target, scopes: [], lifetime: lifetime).principal == Cloud.target)
+    }
+  }
+
+  @Test func tokenIsGoodForAnHourUnlessAskedOtherwise() async throws {
+    let cloud = try await Cloud()
+    let credential = try cloud.credential(Cloud.userFile()).impersonating(Cloud.target, scopes: [Cloud.scope])
+    _ = try await credential.accessToken()
+    let ofFile = try cloud.credential(try file())
+    _ = try await ofFile.accessToken()
+    for request in [cloud.transport.requests[1], cloud.transport.requests[3]] {
+      #expect(try JSONValue(json: request.body ?? [])["lifetime"] == "3600s")
+      #expect(try JSONValue(json: request.body ?? [])["delegates"] == nil)
+    }
+  }
+
+  @Test func delegatesOfTheFileAreSent() async throws {
+    let cloud = try await Cloud()
+    let names: JSONValue = ["projects/-/serviceAccounts/a@b", "c@d"]
+    let credential = try cloud.credential(try file(["delegates": names]))
+    await #expect(throws: GoogleCredentialError.self) { try await credential.accessToken() }
+    let body = try JSONValue(json: try #require(cloud.transport.requests.last?.body))
+    #expect(body["delegates"] == ["projects/-/serviceAccounts/a@b", "projects/-/serviceAccounts/c@d"])
   }
 
   // MARK: - The file

@@ -62,7 +62,10 @@ import TokenStore
       return try GoogleCredential.metadataServer(in: environment).idTokens(for: Cloud.service)
     }
     let error = try await failure(GoogleCredentialError.self) { try await tokens(audience).accessToken() }
-    #expect(error.code == .invalidResponse && error.message.contains("another service"))
+    #expect(error.code == .invalidResponse)
+    #expect(
+      error.message
+        == "Google's ID token is for another service than \(Cloud.service), which was requested.")
     #expect(try await tokens("\"\(Cloud.service)\"").accessToken().value.reveal().hasPrefix("e30."))
   }
 
@@ -81,15 +84,28 @@ import TokenStore
     #expect(credential.principal == Cloud.account)
     let other = try GoogleCredential.metadataServer(account: "other@example.com", in: cloud.environment())
     let error = try await failure(GoogleCredentialError.self) { try await other.accessToken() }
-    #expect(error.code == .metadataServerFailed && error.message.contains("service account"))
+    #expect(error.code == .metadataServerFailed)
+    #expect(
+      error.message
+        == "The metadata server metadata.google.internal has no service account for this program. Attach one to the machine or service."
+    )
   }
 
-  @Test(arguments: ["", "a/b", "a?b", "../x", "a b"])
+  @Test(arguments: ["", "a/b", "a?b", "../x", "a b", "a:b", "a[b", "a`b", "a{b", "a,b", "a+b", "a%b", "é"])
   func accountThatIsNoneIsRefused(_ account: String) async throws {
     let cloud = try await machine()
-    #expect(throws: GoogleCredentialError.self) {
+    let error = try await failure(GoogleCredentialError.self) {
       try GoogleCredential.metadataServer(account: account, in: cloud.environment())
     }
+    #expect(error.code == .invalidConfiguration)
+    #expect(error.message == "The account is not the e-mail address of a service account.")
+  }
+
+  @Test func accountMayHaveEveryCharacterOfAnAddress() async throws {
+    let cloud = try await machine()
+    let account = "azAZ09.-_@example.com"
+    #expect(try GoogleCredential.metadataServer(account: account, in: cloud.environment()).principal == account)
+    #expect(try GoogleCredential.metadataServer(account: "default", in: cloud.environment()).principal == nil)
   }
 
   @Test(arguments: ["evil.example/x?", "a@b", "host:99999999", "", "user:pw@host", "host#"])
@@ -104,8 +120,32 @@ import TokenStore
       let error = try await failure(GoogleCredentialError.self) {
         try GoogleCredential.metadataServer(in: environment)
       }
-      #expect(error.code == .invalidConfiguration && error.message.contains("GCE_METADATA_HOST"))
+      #expect(error.code == .invalidConfiguration)
+      #expect(
+        error.message
+          == "GCE_METADATA_HOST is not a host, with a port at most, such as metadata.google.internal.")
     }
+  }
+
+  @Test(
+    arguments: [
+      (["GCE_METADATA_HOST": "127.0.0.1:65535"], "127.0.0.1:65535"), (["GCE_METADATA_ROOT": "root"], "root"),
+      (["GCE_METADATA_ROOT": "root", "GCE_METADATA_HOST": "host"], "host"),
+      (["GCE_METADATA_ROOT": "root", "GCE_METADATA_HOST": ""], "root"), ([:], "metadata.google.internal"),
+    ])
+  func hostIsThatOfTheVariables(_ variables: [String: String], _ host: String) async throws {
+    let cloud = try await machine()
+    let credential = try GoogleCredential.metadataServer(in: cloud.environment(variables))
+    #expect(credential.location == .metadataServer(host: host))
+  }
+
+  @Test func rootThatIsNoHostIsNamed() async throws {
+    let cloud = try await machine()
+    let error = try await failure(GoogleCredentialError.self) {
+      try GoogleCredential.metadataServer(in: cloud.environment(["GCE_METADATA_ROOT": "a/b"]))
+    }
+    #expect(
+      error.message == "GCE_METADATA_ROOT is not a host, with a port at most, such as metadata.google.internal.")
   }
 
   private static func environment(
@@ -118,19 +158,57 @@ import TokenStore
 
   /// A response that something else than a metadata server sends.
   @Test(arguments: [
-    ("Other", #"{"access_token":"a","expires_in":60}"#, 200), ("Google", "<html>", 200),
-    ("Google", #"{"access_token":"","expires_in":60}"#, 200),
-    ("Google", #"{"access_token":"a"}"#, 200),
-    ("Google", #"{"access_token":"a","expires_in":0}"#, 200),
-    ("Google", "forbidden", 403),
+    ("Other", good, 200, genuine), (nil, good, 200, genuine), ("Google", "<html>", 200, noToken),
+    ("Google", #"{"expires_in":60}"#, 200, noToken), ("Google", #"{"access_token":"","expires_in":60}"#, 200, noToken),
+    ("Google", #"{"access_token":"a"}"#, 200, noToken),
+    ("Google", #"{"access_token":"a","expires_in":0}"#, 200, noToken),
+    ("Google", "forbidden", 403, "responded with status 403"),
+    (
+      "Google", "", 404,
+      "has no service account for this program. Attach one to the machine or service"
+    ),
   ])
-  func responseOfAnotherServerIsRefused(_ flavor: String, _ body: String, _ status: Int) async throws {
+  func responseOfAnotherServerIsRefused(
+    _ flavor: String?, _ body: String, _ status: Int, _ problem: String
+  ) async throws {
     let environment = Self.environment { _ in
-      HTTPResponse(status: status, fields: ["Metadata-Flavor": flavor], body: Array(body.utf8))
+      HTTPResponse(status: status, fields: flavor.map { ["Metadata-Flavor": $0] } ?? [:], body: Array(body.utf8))
     }
     let credential = try GoogleCredential.metadataServer(in: environment)
     let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
-    #expect(error.code == .metadataServerFailed && error.message.contains("127.0.0.1:8080"))
+    #expect(error.code == .metadataServerFailed)
+    #expect(error.message == "The metadata server 127.0.0.1:8080 \(problem).")
+  }
+
+  private static let good = #"{"access_token":"a","expires_in":60}"#
+  private static let genuine = "did not respond as one. Check GCE_METADATA_HOST and the network"
+  private static let noToken = "responded without an access token"
+
+  @Test func responseOfARedirectIsNotGenuine() async throws {
+    let environment = Self.environment { _ in
+      HTTPResponse(
+        status: 200, fields: ["Metadata-Flavor": "Google"], body: Array(Self.good.utf8),
+        redirectedOrigin: Origin("https://evil.example"))
+    }
+    let credential = try GoogleCredential.metadataServer(in: environment)
+    let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
+    #expect(error.message == "The metadata server 127.0.0.1:8080 \(Self.genuine).")
+  }
+
+  @Test(arguments: [
+    (#"{"access_token":"a","expires_in":1}"#, 1, "Bearer"),
+    (#"{"access_token":"a","expires_in":86399,"token_type":"MAC"}"#, 86_399, "MAC"),
+    (#"{"access_token":"a","expires_in":86400}"#, 86_400, "Bearer"),
+    (#"{"access_token":"a","expires_in":86401}"#, 86_400, "Bearer"),
+  ])
+  func tokenIsRead(_ body: String, _ lifetime: Int, _ type: String) async throws {
+    let clock = ManualClock()
+    let environment = Self.environment(clock: clock) { _ in
+      HTTPResponse(status: 200, fields: ["Metadata-Flavor": "Google"], body: Array(body.utf8))
+    }
+    let token = try await GoogleCredential.metadataServer(in: environment).accessToken()
+    #expect(token.expiresAt == clock.now + .seconds(lifetime) && token.issuedAt == clock.now)
+    #expect(token.type == type && token.scopes == [])
   }
 
   @Test func serverThatFailsForTheMomentIsSaid() async throws {
@@ -138,6 +216,9 @@ import TokenStore
     let credential = try GoogleCredential.metadataServer(in: environment)
     let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
     #expect(error.code == .serverUnavailable)
+    #expect(
+      error.message
+        == "The metadata server 127.0.0.1:8080 failed for the moment (status 503). Try again later.")
   }
 
   @Test func absurdLifetimeIsClamped() async throws {
@@ -163,5 +244,6 @@ import TokenStore
     clock.advance(by: .seconds(10))
     let error = await #expect(throws: TransportError.self) { try await token.value }
     #expect(error?.code == .timedOut)
+    #expect(error?.message == "The metadata server did not respond in time.")
   }
 }

@@ -100,11 +100,69 @@ import TokenStore
     let credential = try cloud.credential(try cloud.keyFile(), subject: "eve@example.com")
     let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
     #expect(error.code == .refused && error.status == "unauthorized_client")
-    for part in [
-      Cloud.account, "eve@example.com", Cloud.scope, "Admin console", "API controls > Manage domain-wide delegation",
-      "client ID 1",
-    ] {
-      #expect(error.message.contains(part), "\(error.message)")
+    #expect(error.message == Self.undelegated("client ID 1"))
+    let unnamed = try cloud.credential(try cloud.keyFile(["client_id": nil]), subject: "eve@example.com")
+    let same = try await failure(GoogleCredentialError.self) { try await unnamed.accessToken() }
+    #expect(same.message == Self.undelegated("the account's client ID"))
+  }
+
+  private static func undelegated(_ client: String) -> String {
+    """
+    The service account \(Cloud.account) may not act for eve@example.com with the scopes \(Cloud.scope). A super administrator of \
+    the user's domain has to allow it in the Admin console, Security > Access and data control > API controls > Manage \
+    domain-wide delegation, for \(client) and these scopes.
+    """
+  }
+
+  @Test(arguments: [
+    ("unauthorized_client", GoogleCredentialError.Code?.some(.refused)), ("access_denied", .refused),
+    ("invalid_grant", nil), ("invalid_client", nil),
+  ])
+  func onlyARefusalOfTheSubjectIsExplained(_ serverCode: String, _ code: GoogleCredentialError.Code?) async throws {
+    let cloud = try await Cloud()
+    let transport = StubTransport { _ in
+      HTTPResponse(
+        status: 400, fields: ["Content-Type": "application/json"], body: Array(#"{"error":"\#(serverCode)"}"#.utf8))
+    }
+    for subject in ["ada@example.com", nil] {
+      let credential = try GoogleCredential.json(
+        Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], subject: subject,
+        in: CredentialEnvironment(transport: transport, clock: cloud.clock, variables: [:], files: FixedFiles()))
+      do {
+        _ = try await credential.accessToken()
+        Issue.record("There is a token.")
+      } catch let error as GoogleCredentialError {
+        #expect(error.code == code && error.status == serverCode && subject != nil)
+      } catch let error as OAuthError {
+        #expect((code == nil || subject == nil) && error.serverCode == serverCode)
+      }
+    }
+  }
+
+  @Test func keyFileIsRead() async throws {
+    let cloud = try await Cloud()
+    let key = try ServiceAccountKey(json: Array(try cloud.keyFile(["token_uri": nil]).utf8), in: cloud.environment())
+    #expect(key.email == Cloud.account && key.projectID == "sandbox-project" && key.clientID == "1")
+    #expect(key.keyID == "key-1" && "\(key)" == Cloud.account)
+    let credential = try GoogleCredential.serviceAccount(key, scopes: [Cloud.scope], in: cloud.environment())
+    _ = try await credential.accessToken()
+    #expect(cloud.transport.requests.map(\.url.absoluteString) == [Cloud.tokenURL], "It is requested, at the usual URL.")
+    #expect(try await credential.projectID() == "sandbox-project" && credential.principal == Cloud.account)
+  }
+
+  @Test func scopesAreThoseOfTheResponseOrTheRequest() async throws {
+    let cloud = try await Cloud()
+    for (scope, scopes) in [(#","scope":"a""#, ["a"]), ("", [Cloud.scope])] {
+      let transport = StubTransport { _ in
+        HTTPResponse(
+          status: 200, fields: ["Content-Type": "application/json"],
+          body: Array(#"{"access_token":"t","token_type":"Bearer","expires_in":60\#(scope)}"#.utf8))
+      }
+      let environment = CredentialEnvironment(
+        transport: transport, clock: cloud.clock, variables: [:], files: FixedFiles())
+      let credential = try GoogleCredential.json(
+        Array(try cloud.keyFile().utf8), scopes: [Cloud.scope], in: environment)
+      #expect(try await credential.accessToken().scopes == scopes)
     }
   }
 
@@ -184,9 +242,21 @@ import TokenStore
     #expect(claims.contains(#""scope":"\#(Cloud.scope)""#) && cloud.transport.requests.isEmpty)
     let unsupported = try await failure(GoogleCredentialError.self) { try credential.idTokens(for: Cloud.service) }
     #expect(unsupported.code == .unsupported)
-    #expect(throws: GoogleCredentialError.self) {
+    #expect(
+      unsupported.message == "Service accounts of other clouds than googleapis.com give no ID tokens here.")
+    let subject = try await failure(GoogleCredentialError.self) {
       try GoogleCredential.json(Array(file.utf8), scopes: [Cloud.scope], subject: "ada@example.com", in: environment)
     }
+    #expect(subject.code == .unsupported)
+    #expect(subject.message == "Service accounts act for users in googleapis.com alone. Leave the subject out.")
+    // The endpoint of Google's own accounts is of no other cloud.
+    let accounts = try cloud.keyFile([
+      "universe_domain": "cloud.example", "token_uri": "https://accounts.google.com/o/oauth2/token",
+    ])
+    let elsewhere = try await failure(GoogleCredentialError.self) {
+      try GoogleCredential.json(Array(accounts.utf8), in: environment)
+    }
+    #expect(elsewhere.code == .untrustedURL && elsewhere.member == "token_uri")
   }
 
   @Test func scopesAreRequired() async throws {
@@ -194,6 +264,9 @@ import TokenStore
     let credential = try cloud.credential(try cloud.keyFile(), scopes: [])
     let error = try await failure(GoogleCredentialError.self) { try await credential.accessToken() }
     #expect(error.code == .invalidConfiguration && cloud.transport.requests.isEmpty)
+    #expect(
+      error.message
+        == "A service account needs scopes, such as https://www.googleapis.com/auth/cloud-platform. Name them.")
   }
 
   @Test func keyThatWasDeletedIsRefused() async throws {

@@ -13,6 +13,7 @@ struct RGBColorTests {
     ("0f3", RGBColor(red: 0x00, green: 0xFF, blue: 0x33)),
     ("#abcd", RGBColor(red: 0xAA, green: 0xBB, blue: 0xCC, alpha: 0xDD)),
     ("#01234567", RGBColor(red: 0x01, green: 0x23, blue: 0x45, alpha: 0x67)),
+    (" 01234567", RGBColor(red: 0x01, green: 0x23, blue: 0x45, alpha: 0x67)),
     ("\u{0B}\u{0C}#000000" + String(repeating: " ", count: 40), .black),
   ])
   func readsEveryNotation(text: String, color: RGBColor) throws {
@@ -33,6 +34,13 @@ struct RGBColorTests {
     ("#12345é", .invalidDigit("é", offset: 6)),
     ("#12345😀", .invalidDigit("😀", offset: 6)),
     ("\u{00A0}#123", .invalidDigit("\u{00A0}", offset: 0)),
+    ("0189afAFF", .invalidDigitCount(count: 9, offset: 0)),
+    (" 0189afAFF", .invalidDigitCount(count: 9, offset: 1)),
+    (" " + String(repeating: "1", count: 64 + 3), .invalidDigitCount(count: 67, offset: 1)),
+    (String(repeating: "1", count: 64 + 3), .invalidDigitCount(count: 67, offset: 0)),
+    ("12/456", .invalidDigit("/", offset: 2)), ("12:456", .invalidDigit(":", offset: 2)),
+    ("12@456", .invalidDigit("@", offset: 2)), ("12G456", .invalidDigit("G", offset: 2)),
+    ("12`456", .invalidDigit("`", offset: 2)),
   ])
   func saysWhatIsWrongAndWhere(text: String, error: RGBColor.ParseError) {
     #expect(throws: error) { try RGBColor(hex: text) }
@@ -62,16 +70,26 @@ extension RGBColorTests {
     #expect("\(error)".contains("5 digits"))
   }
 
-  @Test func everyErrorSaysWhatItIs() {
-    let errors: [RGBColor.ParseError] = [
-      .empty, .invalidDigit("g", offset: 7), .invalidDigitCount(count: 5, offset: 1),
-      .invalidDigit("\u{1B}", offset: 0), .invalidDigit("😀", offset: 0),
-    ]
-    #expect(Set(errors.map(\.description)).count == 5)
-    #expect(errors[1].description.contains("\"g\""))
-    #expect(errors[3].description.contains("U+001B"), "it does not steer a terminal")
-    #expect(errors[4].description.contains("U+1F600"))
-    #expect(errors[1].description.contains("offset 7"))
+  @Test(
+    arguments: [
+      (.empty, "The colour is empty; write it like #9fe1e7."),
+      (.invalidDigit("g", offset: 7), "The colour has \"g\" at offset 7, which is not a hexadecimal digit."),
+      (.invalidDigitCount(count: 5, offset: 1), "The colour has 5 digits from offset 1 on; write 3, 4, 6 or 8."),
+    ] as [(RGBColor.ParseError, String)])
+  func everyErrorSaysWhatItIs(error: RGBColor.ParseError, text: String) {
+    #expect(error.description == text)
+  }
+
+  @Test(
+    "A character that is not a visible one of ASCII is shown as its number, so that it does not steer a terminal",
+    arguments: [
+      ("!", "\"!\""), ("~", "\"~\""), (" ", "U+0020"), ("\u{7F}", "U+007F"), ("\u{1B}", "U+001B"), ("\0", "U+0000"),
+      ("é", "U+00E9"), ("\u{FFFD}", "U+FFFD"), ("😀", "U+1F600"),
+    ] as [(Unicode.Scalar, String)])
+  func characterInAnErrorIsNamed(scalar: Unicode.Scalar, name: String) {
+    #expect(
+      RGBColor.ParseError.invalidDigit(scalar, offset: 0).description
+        == "The colour has \(name) at offset 0, which is not a hexadecimal digit.")
   }
 
   @Test(arguments: [UInt8.min...UInt8.max])

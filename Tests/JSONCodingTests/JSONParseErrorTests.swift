@@ -8,25 +8,55 @@ import Testing
 struct JSONParseErrorTests {
   @Test(
     arguments: [
-      ("", 0, "empty"), ("  ", 0, "empty"), ("<html>", 0, "web page"), ("\u{FEFF}{}", 0, "byte order mark"),
-      ("[secret]", 1, "a value was expected"), ("[1 2]", 3, "a comma"), (#"{"a" 1}"#, 5, "colon"),
-      ("{a:1}", 1, "name of a field"), ("[1] x", 4, "more content"), ("[tru", 4, "ends too early"),
-      ("[-x]", 2, "digit"), (#"["\x"]"#, 3, "escape"), (#"["\u12"]"#, 4, "four hexadecimal"),
+      ("", 0, "an empty body where JSON was expected"), ("  ", 0, "an empty body where JSON was expected"),
+      (" <html>", 1, "a web page where JSON was expected"),
+      ("\u{FEFF}{}", 0, "a byte order mark, which JSON must not have"),
+      ("[secret]", 1, "a value was expected"), ("[tru3]", 4, "a value was expected"),
+      ("[1 2]", 3, "a comma or the end was expected"), (#"{"a" 1}"#, 5, "a colon was expected"),
+      ("{a:1}", 1, "the name of a field was expected"), ("[1] x", 4, "more content after the end of the JSON"),
+      ("[tru", 4, "the JSON ends too early"), ("[", 1, "the JSON ends too early"),
+      (#"["a"#, 3, "the JSON ends too early"), ("[-x]", 2, "a digit was expected"),
+      (#"["\x"]"#, 3, "an escape that JSON does not have"),
+      (#"["\u12"]"#, 4, "an escape without four hexadecimal digits"),
+      ("[\"a\u{1F}\"]", 3, "a control character in a string"),
+      (String(repeating: "[", count: 129), 128, "more than 128 levels of nesting"),
     ])
-  func theErrorSaysWhatIsWrongAndWhere(_ text: String, _ offset: Int, _ words: String) throws {
+  func theErrorSaysWhatIsWrongAndWhere(_ text: String, _ offset: Int, _ problem: String) throws {
     let error = try #require(throws: JSONParseError.self) { try JSONValue(json: Array(text.utf8)) }
     #expect(error.reason == .syntax)
     #expect(error.offset == offset)
-    #expect(error.description.contains(words), "\(error)")
-    #expect(error.description.contains("byte \(offset)"))
+    #expect(
+      error.description == "The text is not the JSON that is expected (RFC 8259): \(problem) (byte \(offset)).")
     #expect(error.localizedDescription == error.description)
-    #expect(!error.description.contains("secret"))
   }
 
-  @Test(arguments: [JSONParseError.Reason.syntax, .mismatch, .repeatedName])
-  func anErrorCanBeMade(_ reason: JSONParseError.Reason) {
+  @Test func theErrorOfAStringThatIsNotUTF8SaysWhereItBegins() throws {
+    for escape in ["", "\\n"] {
+      let error = try #require(throws: JSONParseError.self) {
+        try JSONValue(json: Array("[\"a\(escape)".utf8) + [0xFF] + Array("\"]".utf8))
+      }
+      #expect(error.finding == "a string that is not UTF-8 (byte 2)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.syntax, "a character that does not belong there"), (.mismatch, "a value of another kind than expected"),
+      (.repeatedName, "an object that has two fields of the same name"),
+    ] as [(JSONParseError.Reason, String)])
+  func anErrorCanBeMade(_ reason: JSONParseError.Reason, _ problem: String) {
     let error = JSONParseError(reason, at: 7)
     #expect(error.reason == reason && error.offset == 7)
-    #expect(error.description.hasSuffix("(byte 7)."))
+    #expect(error.description == "The text is not the JSON that is expected (RFC 8259): \(problem) (byte 7).")
+    #expect(error.asSyntax.reason == .syntax && error.asSyntax.finding == error.finding)
+  }
+
+  @Test(
+    arguments: [
+      (["a"], "a"), (["b", "a"], "a.b"), (["[1]", "a"], "a[1]"), (["b", "[1]", "[0]", "a"], "a[0][1].b"), (["[2]"], "[2]"),
+    ])
+  func theErrorNamesThePlaceFromTheOutsideIn(_ steps: [String], _ place: String) {
+    let error = steps.reduce(JSONParseError(.mismatch, at: 7)) { $0.inside($1) }
+    #expect(error.finding == "a value of another kind than expected (byte 7, in \(place))")
   }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import JSONCoding
+import TestSupport
 import Testing
 
 /// JSON values as they are made, written and described.
@@ -45,6 +46,7 @@ struct JSONValueTests {
     for (value, kind) in values {
       #expect(value.description == kind)
       #expect(!String(reflecting: value).contains("secret"))
+      #expect(mirroredChildren(of: value) == ["kind: \(kind)"])
     }
   }
 
@@ -59,6 +61,25 @@ struct JSONValueTests {
     #expect(String(decoding: value.json(), as: UTF8.self) == text)
     #expect(value.array?.map(\.number?.integer) == [nil, nil, 0, 100, nil])
     #expect(JSONNumber(Int64.max).integer == Int(Int64.max))
+    #expect(JSONNumber(Int.min).integer == .min)
+  }
+
+  @Test(arguments: [("1e400", Double.infinity), ("-1.5e1", -15), ("1E400", .infinity), ("0.1", 0.1)])
+  func numberHasItsNearestFloatingPointValue(text: String, double: Double) throws {
+    let value = try JSONValue(json: Array(text.utf8))
+    #expect(value.number?.double == double)
+    #expect(value.number?.text == text)
+  }
+
+  @Test(
+    "Every character that must be escaped, at every place of a block of 16 bytes",
+    arguments: [("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\u{1}", #"\u0001"#), ("\u{F}", #"\u000f"#), ("\u{1F}", #"\u001f"#)])
+  func escapeIsWritten(character: String, escape: String) {
+    for padding in 0..<34 {
+      let text = String(repeating: "x", count: padding)
+      let json = JSONValue.string(text + character + text).json()
+      #expect(String(decoding: json, as: UTF8.self) == "\"\(text)\(escape)\(text)\"")
+    }
   }
 
   @Test func namesAreWrittenInTheirOrder() {
@@ -71,6 +92,12 @@ struct JSONValueTests {
     let written = try JSONEncoder().encode(value)
     #expect(try JSONValue(json: Array(written)) == value)
     #expect(try JSONDecoder().decode(JSONValue.self, from: Data(value.json())) == value)
+  }
+
+  @Test func anyCoderGetsTheNamesInTheirOrder() throws {
+    let encoder = NameEncoder()
+    try JSONValue.object(Dictionary(uniqueKeysWithValues: "fbeadc".map { (String($0), .null) })).encode(to: encoder)
+    #expect(encoder.names == ["a", "b", "c", "d", "e", "f"])
   }
 
   @Test func aValueOfAnotherKindIsNil() {

@@ -34,7 +34,9 @@ struct ZoneTests {
       ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-01-01T00:00:00Z", 0),
       ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-07-01T00:00:00Z", 3600),
       ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "2026-01-01T00:00:00Z", 39_600),
-      ("<-0330>3:30", "2026-01-01T00:00:00Z", -12_600),
+      ("<-0330>3:30", "2026-01-01T00:00:00Z", -12_600), ("AAA+3", "2026-01-01T00:00:00Z", -10_800),
+      ("AAA+03:30:15", "2026-01-01T00:00:00Z", -12_615), ("AAA-24", "2026-01-01T00:00:00Z", 86_400),
+      ("AAA24", "2026-01-01T00:00:00Z", -86_400),
       ("XXX3EDT4,0/0,J365/23", "2026-01-01T03:00:00Z", -14_400),
       ("XXX3EDT4,0/0,J365/23", "2026-07-01T00:00:00Z", -14_400),
       ("XXX3EDT2,0/0,J365/63", "2025-12-31T23:59:59Z", -10_800),
@@ -54,7 +56,7 @@ struct ZoneTests {
     "", "CE-1", "CET", "CET-25", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
     "CET-1CEST,M3.6.0,M10.5.0",
     "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,M3.5.0/168,M10.5.0", "CET-1CEST,J0,J1", "CET-1CEST,366,1", "<>1", "<A",
-    "CET-1 ",
+    "CET-1 ", "CET-+1", "CET+-1", "CET1:", "CET1:60", "CET1:00:60", "CET-24:00:00:00", "<A B>1",
     "CET-1CEST,M3.5.0,M10.5.0,", "CET-999999999999999999999",
   ])
   func refusesWhatIsNoRule(text: String) throws {
@@ -101,19 +103,34 @@ struct ZoneTests {
     }
   }
 
+  /// A file with changes at 0 and at another second, to offsets of 60 and 120 seconds.
+  private func file(secondChange: UInt8 = 100, types: [UInt8] = [0, 1], footer: String = "") -> [UInt8] {
+    func header(times: UInt8, types: UInt8) -> [UInt8] {
+      Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
+        + [0, 0, 0, times, types, 1].flatMap { [0, 0, 0, $0] as [UInt8] }
+    }
+    return header(times: 0, types: 0) + [0] + header(times: 2, types: 2)
+      + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, secondChange] + types
+      + [0, 0, 0, 60, 0, 0, 0, 0, 0, 120, 1, 0, 0] + Array("\n\(footer)\n".utf8)
+  }
+
+  @Test func zonesAreEqualByTheirNameAndTheirClocks() throws {
+    let zone = try Zone(identifier: "Test", tzif: file())
+    #expect(try zone == Zone(identifier: "Test", tzif: file()))
+    #expect(try zone != Zone(identifier: "Other", tzif: file()))
+    #expect(try zone != Zone(identifier: "Test", tzif: file(secondChange: 101)))
+    #expect(try zone != Zone(identifier: "Test", tzif: file(types: [1, 0])))
+    #expect(try zone != Zone(identifier: "Test", tzif: file(footer: "AAA-1")))
+    #expect(try Zone(identifier: "A", posixRule: "AAA-1") == Zone(identifier: "A", posixRule: "BBB-1"))
+    #expect(try Zone(identifier: "A", posixRule: "AAA-1") != Zone(identifier: "A", posixRule: "AAA-2"))
+  }
+
   @Test(
     "A file's types and footer are checked",
     arguments: [([0, 1], "CET-1", true), ([0, 2], "CET-1", false), ([0, 1], "CET", false), ([0, 1], "", true)]
       as [([UInt8], String, Bool)])
   func file(types: [UInt8], footer: String, isValid: Bool) throws {
-    func header(times: UInt8, types: UInt8) -> [UInt8] {
-      Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
-        + [0, 0, 0, times, types, 1].flatMap { [0, 0, 0, $0] as [UInt8] }
-    }
-    let bytes =
-      header(times: 0, types: 0) + [0] + header(times: 2, types: 2)
-      + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100] + types + [0, 0, 0, 60, 0, 0, 0, 0, 0, 120, 1, 0, 0]
-      + Array("\n\(footer)\n".utf8)
+    let bytes = file(types: types, footer: footer)
     guard isValid else {
       let error = try #require(throws: ZoneError.self) { try Zone(identifier: "Test", tzif: bytes) }
       #expect(error.reason == .malformed)

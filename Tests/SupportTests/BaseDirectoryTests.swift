@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Support
 import Testing
 
@@ -17,7 +18,10 @@ import Testing
     #expect(directory.path(environment: environment) == path)
   }
 
-  @Test func relativeHomeIsNotUsed() {
-    #expect(BaseDirectory.configuration.path(environment: ["HOME": "me"]).hasPrefix("/"))
+  @Test(arguments: [[:], ["HOME": ""], ["HOME": "me"]])
+  func homeOfTheUserCountsWhereTheVariableIsNoAbsolutePath(environment: [String: String]) {
+    let home = URL.homeDirectory.path(percentEncoded: false)
+    let configuration = home.hasSuffix("/") ? home + ".config" : home + "/.config"
+    #expect(BaseDirectory.configuration.path(environment: environment) == configuration)
   }
 }

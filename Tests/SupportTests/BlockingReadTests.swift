@@ -37,6 +37,36 @@ import Testing
     #expect(try pipe.fileHandleForReading.readToEnd() == Data("rest".utf8))
   }
 
+  @Test(arguments: [(Int.max, "content"), (8, "content"), (7, "content"), (6, "conten"), (1, "c")])
+  func fileIsReadUpToTheLimit(_ limit: Int, _ expected: String) throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data("content".utf8).write(to: file)
+    let content = try BlockingRead.content(of: file.path, upTo: limit, isCancelled: { false })
+    #expect(content.map { String(decoding: $0, as: UTF8.self) } == expected)
+  }
+
+  @Test(arguments: ["/nowhere/file", "/"]) func whatIsNoFileHasNoContent(_ path: String) throws {
+    // A read that goes on for ever ends too.
+    var turns = 0
+    let content = try BlockingRead.content(
+      of: path,
+      isCancelled: {
+        turns += 1
+        return turns > 1
+      })
+    #expect(content == nil)
+  }
+
+  @Test func cancelledReadOfAFileEnds() throws {
+    #expect(throws: CancellationError.self) { try BlockingRead.content(of: "/dev/zero", isCancelled: { true }) }
+  }
+
+  @Test func contentOfAFileIsReadInPieces() throws {
+    let content = try BlockingRead.content(of: "/dev/zero", upTo: 200_000, isCancelled: { false })
+    #expect(content == [UInt8](repeating: 0, count: 200_000))
+  }
+
   @Test func cancelledReadEnds() async throws {
     let pipe = Foundation.Pipe()
     let task = Task {

@@ -31,6 +31,65 @@ import Testing
     }
   #endif
 
+  @Test func pollSetTellsWhatFails() throws {
+    let set = try #require(PollSet())
+    let pipe = try Self.pipeWithoutReader()
+    #expect(set.add(pipe.number, .reading, id: 1))
+    // No process has as many descriptors open.
+    #expect(set.add(.max, [], id: 2))
+    var ready: [ReadyDescriptor] = []
+    set.wait(milliseconds: 0, into: &ready)
+    #expect(ready.map(\.id) == [1, 2])
+    #expect(ready.map(\.readiness) == [.failing, .failing])
+  }
+
+  #if !canImport(Darwin)
+    @Test func epollSetTellsWhatFails() throws {
+      let set = try #require(EpollSet())
+      let pipe = try Self.pipeWithoutReader()
+      #expect(set.add(pipe.number, .reading, id: 1))
+      #expect(!set.add(.max, .reading, id: 2))
+      var ready: [ReadyDescriptor] = []
+      set.wait(milliseconds: 0, into: &ready)
+      #expect(ready.map(\.id) == [1])
+      #expect(ready.map(\.readiness) == [.failing])
+    }
+
+    @Test("All that are ready are told, however many", arguments: [1, 63, 64, 65, 513])
+    func everyReadyDescriptorIsTold(count: Int) throws {
+      let set = try #require(EpollSet())
+      let pipe = try #require(Pipe())
+      var copies: [Int32] = []
+      defer { for copy in copies { close(copy) } }
+      for id in 0..<count {
+        copies.append(dup(pipe.writeEnd.number))
+        #expect(set.add(copies[id], .writing, id: id))
+      }
+      var ready: [ReadyDescriptor] = []
+      for _ in 0..<2 {
+        set.wait(milliseconds: -1, into: &ready)
+        #expect(ready.map(\.id).sorted() == Array(0..<count))
+      }
+    }
+  #endif
+
+  @Test(arguments: [
+    (Readiness(), 0), (.reading, 1), (.writing, 2), (.failing, 4), ([.reading, .writing], 3),
+  ] as [(Readiness, UInt8)])
+  func readinessIsASet(readiness: Readiness, rawValue: UInt8) {
+    #expect(readiness.rawValue == rawValue)
+    #expect(Readiness(rawValue: rawValue) == readiness)
+  }
+
+  /// The end of a pipe to write to, whose other end is closed.
+  private static func pipeWithoutReader() throws -> FileDescriptor {
+    var ends: [Int32] = [-1, -1]
+    // The array holds the two elements that pipe(2) writes.
+    try #require(unsafe pipe(&ends) == 0)
+    close(ends[0])
+    return FileDescriptor(owning: ends[1])
+  }
+
   private func check(
     add: (Int32, Readiness, Int) -> Bool, change: (Int32, Readiness, Int) -> Void, remove: (Int32) -> Void,
     wait fill: (inout [ReadyDescriptor]) -> Void
@@ -68,6 +127,9 @@ import Testing
     #expect(wait().count == 2)
     #expect(ready.first { $0.id == 13 }?.readiness == [.reading, .writing])
     #expect(ready.first { $0.id == 10 }?.readiness == .writing)
+    try send(to: pairs[0][1])
+    #expect(wait().count == 2)
+    #expect(ready.first { $0.id == 10 }?.readiness == .writing, "It is not watched for reading.")
     remove(pairs[0][0])
     remove(pairs[3][0])
     #expect(add(pairs[2][0], .reading, 22))

@@ -30,7 +30,9 @@ struct TimestampTests {
     arguments: [
       (.milliseconds(1500), 1, 500_000_000), (.milliseconds(-1500), -2, 500_000_000),
       (.nanoseconds(-1), -1, 999_999_999),
-      (.nanoseconds(1), 0, 1), (.seconds(-1), -1, 0), (.zero, 0, 0),
+      (.nanoseconds(1), 0, 1), (.seconds(-1), -1, 0), (.zero, 0, 0), (.nanoseconds(999_999_999), 0, 999_999_999),
+      (.nanoseconds(-999_999_999), -1, 1), (.seconds(Int64.max), .max, 0), (.seconds(Int64.max - 1), .max - 1, 0),
+      (.seconds(Int64.min + 1), .min + 1, 0),
     ] as [(Duration, Int64, Int32)])
   func additionCarriesBothWays(duration: Duration, seconds: Int64, nanoseconds: Int32) {
     let sum = Timestamp.unixEpoch + duration
@@ -57,11 +59,33 @@ struct TimestampTests {
     #expect((.unixEpoch - (.zero - duration)).secondsSince1970 == .max)
   }
 
+  @Test func lessThanANanosecondIsCutOff() {
+    let almost = Duration(secondsComponent: 0, attosecondsComponent: 999_999_999)
+    #expect(Timestamp.unixEpoch + almost == .unixEpoch)
+    #expect(
+      Timestamp.unixEpoch + (.nanoseconds(1) + almost) == Timestamp(secondsSince1970: 0, nanoseconds: 1))
+  }
+
+  @Test("What is beyond the last second has no nanoseconds of it")
+  func clampedSumHasNoNanoseconds() {
+    let last = Duration(secondsComponent: .max, attosecondsComponent: 0)
+    for duration in [last, last + .nanoseconds(7), last + .seconds(7)] {
+      #expect(Timestamp.unixEpoch + duration == Timestamp(secondsSince1970: .max))
+    }
+    let first = Duration(secondsComponent: .min, attosecondsComponent: 0)
+    for duration in [first, first - .nanoseconds(7), first - .seconds(7)] {
+      #expect(Timestamp.unixEpoch + duration == Timestamp(secondsSince1970: .min))
+    }
+  }
+
   @Test func distanceStopsAtTheEndOfTheRange() {
     let (first, last) = (Timestamp(secondsSince1970: .min), Timestamp(secondsSince1970: .max))
     #expect(last - first == .seconds(Int64.max))
     #expect(first - last == .seconds(Int64.min))
     #expect(first + (last - first) < last)
+    #expect(Timestamp.unixEpoch - first == .seconds(Int64.max))
+    #expect(first - Timestamp.unixEpoch == .seconds(Int64.min))
+    #expect(first - Timestamp(secondsSince1970: 1) == .seconds(Int64.min))
   }
 
   @Test func nanosecondsDecideWhereSecondsAgree() {

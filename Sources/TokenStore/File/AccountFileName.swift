@@ -15,14 +15,13 @@ struct AccountFileName: Hashable, Sendable {
   var lock: String { encoded + ".lock" }
   /// One name is enough: only the holder of the lock writes.
   var temporary: String { encoded + ".tmp" }
-  func setAside(_ id: UInt64) -> String { "\(encoded).\(Self.digits(id)).corrupted" }
-  /// A name that is no account's, to try whether something can be written.
-  func trial(_ id: UInt64) -> String { "\(encoded).\(Self.digits(id)).trial" }
+  /// Returns a name that nothing has, for a damaged record.
+  func setAside() -> String { "\(encoded).\(Self.randomDigits).corrupted" }
+  /// Returns a name that is no account's, to try whether something can be written.
+  func trial() -> String { "\(encoded).\(Self.randomDigits).trial" }
 
-  private static func digits(_ id: UInt64) -> String {
-    let digits = String(id, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  /// 16 hexadecimal digits, of which the first is not 0.
+  private static var randomDigits: String { String(UInt64.random(in: 1 << 60 ... .max), radix: 16) }
 }
 
 extension AccountFileName {

@@ -64,7 +64,7 @@ extension TokenDirectory: TokenRecords {
   }
 
   func setAside(_ name: AccountFileName) throws -> String {
-    let aside = name.setAside(.random(in: .min ... .max))
+    let aside = name.setAside()
     // Fails if there is such a file. The rename then replaces the empty one.
     _ = try make(aside, O_WRONLY | O_EXCL)
     try rename(name.record, to: aside)

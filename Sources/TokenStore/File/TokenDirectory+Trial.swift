@@ -23,7 +23,7 @@ extension TokenDirectory {
   }
 
   func checkWritable(_ name: AccountFileName) throws {
-    let trial = name.trial(.random(in: .min ... .max))
+    let trial = name.trial()
     let file = try make(trial, O_WRONLY | O_EXCL)
     // From here on it has no name: not even a killed process leaves it.
     try remove(trial)
@@ -36,17 +36,17 @@ extension TokenDirectory {
   private static func checkCreatable(_ path: String) throws {
     var parent = path
     repeat {
-      parent = parent.lastIndex(of: "/").map { String(parent[..<$0]) } ?? ""
+      parent = "/" + parent.split(separator: "/").dropLast().joined(separator: "/")
       // Safe: access(2) reads the path during the call.
-      if unsafe access(parent.isEmpty ? "/" : parent, W_OK | X_OK) == 0 { return try checkSpace(parent, for: path) }
-    } while errno == ENOENT && !parent.isEmpty
+      if unsafe access(parent, W_OK | X_OK) == 0 { return try checkSpace(parent, for: path) }
+    } while errno == ENOENT && parent != "/"
     throw TokenStorageError.system(errno, "make the directory", path)
   }
 
   private static func checkSpace(_ parent: String, for path: String) throws {
     var status = statvfs()
     // Safe: statvfs(3) reads the path and writes one `statvfs` during the call.
-    guard unsafe statvfs(parent.isEmpty ? "/" : parent, &status) == 0 else { return }
+    guard unsafe statvfs(parent, &status) == 0 else { return }
     // A file system without a limit reports none in total.
     if status.f_blocks > 0, status.f_bavail == 0 {
       throw TokenStorageError.system(ENOSPC, "make the directory", path)

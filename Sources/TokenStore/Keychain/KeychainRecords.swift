@@ -25,13 +25,13 @@ struct KeychainRecords: TokenRecords {
   func remove(_ name: AccountFileName) throws { try items.remove(name.encoded) }
 
   func checkWritable(_ name: AccountFileName) throws {
-    let trial = name.trial(.random(in: .min ... .max))
+    let trial = name.trial()
     try items.write(Data(), to: trial)
     try items.remove(trial)
   }
 
   func setAside(_ name: AccountFileName) throws -> String {
-    let aside = name.setAside(.random(in: .min ... .max))
+    let aside = name.setAside()
     try items.rename(name.encoded, to: aside)
     return aside
   }

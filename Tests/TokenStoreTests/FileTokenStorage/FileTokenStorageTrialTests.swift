@@ -61,6 +61,18 @@ import TokenStore
     #expect(error.code == .unavailable)
   }
 
+  @Test(arguments: ["", "/a/b"]) func directoryBelowTheRootIsMadeIfTheRootAllowsIt(_ rest: String) async throws {
+    let directory = "/almanac-\(UUID().uuidString)"
+    let storage = FileTokenStorage(directory: directory + rest)
+    if unsafe access("/", W_OK | X_OK) == 0 {
+      try await storage.checkWritable("account")
+    } else {
+      let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
+      #expect(error.message.hasPrefix("Could not make the directory \(directory)\(rest): "))
+    }
+    #expect(!FileManager.default.fileExists(atPath: directory))
+  }
+
   @Test func damagedRecordIsNoObstacle() async throws {
     try await storage.write(token("one"), for: "account")
     try Data("damaged".utf8).write(to: URL(filePath: "\(storage.directory)/account.json"))

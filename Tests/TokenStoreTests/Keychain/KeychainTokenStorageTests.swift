@@ -43,6 +43,9 @@ import TokenStore
     try await storage.checkWritable("account")
     try await storage.checkWritable("other")
     #expect(keychain.items == items)
+    _ = keychain.takeCalls()
+    try await storage.checkWritable("other")
+    #expect(keychain.takeCalls() == ["read", "write", "remove"], "an item is tried, and not kept")
     keychain.isLocked = true
     let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
     #expect(error.message == "The device is locked.")
@@ -94,7 +97,10 @@ import TokenStore
     #expect(error.code == .corrupted)
     let aside = try #require(keychain.items.first)
     #expect(keychain.items.count == 1 && aside.value == Data(damage.utf8))
-    #expect("\(error)".contains(aside.key))
+    #expect(aside.key.wholeMatch(of: /account\.[0-9a-f]{16}\.corrupted/) != nil)
+    #expect(
+      error.message
+        == "The keychain item account of tests was damaged and is now \(aside.key). Sign in again.")
     #expect(try await storage.token(for: "account") == nil)
     #expect(try await storage.accounts().isEmpty)
     try await storage.write(token("new"), for: "account")
@@ -110,6 +116,7 @@ import TokenStore
     ] as [@Sendable () async throws -> Void] {
       let error = try await #require(throws: TokenStorageError.self) { try await attempt() }
       #expect(error.code == .unavailable)
+      #expect(error.message.hasPrefix("The keychain item account of tests was left as it is: The record was written by"))
       #expect(!"\(error)".contains("secret-content"))
     }
     #expect(keychain.items == items)

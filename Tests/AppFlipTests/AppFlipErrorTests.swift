@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppFlip
+import Foundation
+import Testing
+
+/// The messages of all errors, which name the parameter and what to do.
+@Suite struct AppFlipErrorTests {
+  private func expect(_ error: AppFlipError, says message: String) {
+    #expect(error.message == message)
+    #expect(error.description == message && error.errorDescription == message)
+    #expect(error.localizedDescription == message)
+  }
+
+  @Test(
+    arguments: [
+      (
+        try #require(URL(string: "https://app.example/other")),
+        "The URL is not an App Flip link. Handle it as any other link of the app."
+      ),
+      (try Fixtures.link(redirect: nil), "redirect_uri is missing."),
+      (try Fixtures.link(rest: "&redirect_uri=x"), "redirect_uri is there more than once."),
+      (
+        try Fixtures.link(redirect: "https://attacker.example"),
+        "redirect_uri is not an App Flip address of Google's."
+      ),
+      (
+        try Fixtures.link(redirect: Fixtures.redirect + ".other"),
+        "redirect_uri names an app that is not allowed. Allow its bundle identifier if it is Google's."
+      ),
+      (try Fixtures.link(rest: "&x=1&x=2"), "A parameter is there more than once."),
+      (try Fixtures.link(rest: "&state=s1"), "state is there more than once."),
+      (try Fixtures.link(clientID: nil), "client_id is missing."),
+      (try Fixtures.link(clientID: "other"), "client_id is not the one that is registered here."),
+      (try Fixtures.link(state: nil), "state is missing."),
+      (try Fixtures.link(scope: "a%0Ab"), "scope holds a character that no scope may have."),
+    ] as [(URL, String)])
+  func faultOfALinkIsExplained(_ link: URL, _ message: String) throws {
+    expect(try #require(throws: AppFlipError.self) { try Fixtures.google.request(from: link) }, says: message)
+  }
+
+  @Test(
+    arguments: [
+      (["CLIENT_ID": nil], "CLIENT_ID is missing."), (["REDIRECT_URI": ""], "REDIRECT_URI is missing."),
+      (["CLIENT_ID": "other"], "CLIENT_ID is not the one that is registered here."),
+      (["SCOPE": "a\nb"], "SCOPE holds a character that no scope may have."),
+    ] as [([String: String?], String)])
+  func faultOfAnIntentIsExplained(_ changes: [String: String?], _ message: String) throws {
+    var extras = ["CLIENT_ID": "google-home", "SCOPE": "email", "REDIRECT_URI": "https://google.example"]
+    for (name, value) in changes { extras[name] = value }
+    expect(try #require(throws: AppFlipError.self) { try Fixtures.google.intent(from: extras) }, says: message)
+  }
+
+  @Test(
+    arguments: [
+      (-1, [:], "AUTHORIZATION_CODE is missing."), (-2, [:], "ERROR_TYPE is missing."),
+      (-2, ["ERROR_TYPE": .number(0)], "ERROR_TYPE is none that App Flip knows."),
+      (-2, ["ERROR_TYPE": .number(4)], "ERROR_TYPE is none that App Flip knows."),
+      (-3, [:], "The result code is none that App Flip knows."),
+      (1, [:], "The result code is none that App Flip knows."),
+    ] as [(Int, [String: AppFlipIntentResult.Extra], String)])
+  func faultOfAResultIsExplained(
+    _ resultCode: Int, _ extras: [String: AppFlipIntentResult.Extra], _ message: String
+  ) throws {
+    let error = try #require(throws: AppFlipError.self) {
+      try AppFlipIntentResult(resultCode: resultCode, extras: extras)
+    }
+    expect(error, says: message)
+  }
+
+  @Test(arguments: [
+    (AppFlipError.Code.notAppFlip, "notAppFlip"), (.missingParameter, "missingParameter"),
+    (.repeatedParameter, "repeatedParameter"), (.malformedParameter, "malformedParameter"),
+    (.unknownClient, "unknownClient"), (.untrustedRedirect, "untrustedRedirect"), (.untrustedApp, "untrustedApp"),
+  ])
+  func codeIsShownByItsName(_ code: AppFlipError.Code, _ name: String) {
+    #expect("\(code)" == name)
+    let error = AppFlipError(code, "A message.")
+    #expect(error.code == code && error.parameter == nil && error.response == nil)
+  }
+
+  @Test func keptRequestThatIsDamagedIsExplained() throws {
+    func context(_ state: String, _ redirect: String) throws -> DecodingError.Context {
+      let json = #"{"clientID":"a","redirect":"\#(redirect)","scopes":[],"state":"\#(state)"}"#
+      let error = try #require(throws: DecodingError.self) {
+        try JSONDecoder().decode(AppFlipRequest.self, from: Data(json.utf8))
+      }
+      guard case .dataCorrupted(let context) = error else { throw error }
+      return context
+    }
+    let state = try context("a&b", Fixtures.redirect)
+    #expect(state.debugDescription == "The state is not the value of a query parameter.")
+    #expect(state.codingPath.map(\.stringValue) == ["state"])
+    let redirect = try context("a", "https://attacker.example")
+    #expect(redirect.debugDescription == "The text is not an App Flip redirect URI.")
+    #expect(redirect.codingPath.map(\.stringValue) == ["redirect"])
+  }
+}
