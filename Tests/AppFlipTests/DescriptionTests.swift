@@ -40,6 +40,7 @@ import Testing
   }
 
   @Test func redirectIsShownAsItsURL() {
-    #expect("\(AppFlipRedirect(host: .sandbox, bundleIdentifier: "a.b"))".hasSuffix("sandbox.googleusercontent.com/a/a.b"))
+    #expect(
+      "\(AppFlipRedirect(host: .sandbox, bundleIdentifier: "a.b"))".hasSuffix("sandbox.googleusercontent.com/a/a.b"))
   }
 }

@@ -100,7 +100,8 @@ import TokenStore
     #expect(error.code == .notFound && cloud.transport.requests.isEmpty)
   }
 
-  @Test(arguments: ["false", "1", ""]) func metadataServerIsLookedForUnlessThatIsTurnedOff(_ value: String) async throws {
+  @Test(arguments: ["false", "1", ""]) func metadataServerIsLookedForUnlessThatIsTurnedOff(_ value: String) async throws
+  {
     let cloud = try await Cloud { $0.attachedAccount = Cloud.account }
     let credential = try await GoogleCredential.applicationDefault(in: cloud.environment(["NO_GCE_CHECK": value]))
     #expect(credential.kind == .metadataServer && cloud.transport.requests.count == 1)

@@ -102,7 +102,8 @@ import TokenStore
 
   @Test(arguments: [
     "https://oauth2.googleapis.com/token", "https://accounts.google.com/o/oauth2/token",
-    "https://www.googleapis.com/oauth2/v4/token", "https://www.googleapis.com/oauth2/v3/token", "https://OAuth2.googleapis.com/token",
+    "https://www.googleapis.com/oauth2/v4/token", "https://www.googleapis.com/oauth2/v3/token",
+    "https://OAuth2.googleapis.com/token",
     "https://oauth2.googleapis.com:443/token",
   ])
   func endpointsThatGoogleHasHadAreAccepted(_ url: String) async throws {

@@ -119,7 +119,9 @@ import TokenStore
   }
 
   @Test(arguments: [
-    (HTTPResponse(status: 404), "https://ci.example responded with status 404 to the request for the workload's token."),
+    (
+      HTTPResponse(status: 404), "https://ci.example responded with status 404 to the request for the workload's token."
+    ),
     (HTTPResponse(status: 200), noToken), (HTTPResponse(status: 200, body: Array(" \n".utf8)), noToken),
     (HTTPResponse(status: 200, body: [0xFF]), noToken),
     (
@@ -315,16 +317,19 @@ import TokenStore
     ("token_url", "https://googleapis.com/v1/token"), ("token_url", "https://sts..googleapis.com/v1/token"),
     ("token_url", "https://.sts.googleapis.com/v1/token"), ("token_url", "https://.googleapis.com/v1/token"),
     ("token_url", "https://-sts.googleapis.com/v1/token"), ("token_url", "https://east-sts.googleapis.com/v1/token"),
-    ("token_url", "https://x-us-east1-sts.googleapis.com/v1/token"), ("token_url", "https://sts1.googleapis.com/v1/token"),
+    ("token_url", "https://x-us-east1-sts.googleapis.com/v1/token"),
+    ("token_url", "https://sts1.googleapis.com/v1/token"),
     // A part of Google's domain, in the place of another.
     ("token_url", "https://sts.p.googleapis.com/v1/token"), ("token_url", "https://stsx.p.googleapis.com/v1/token"),
     ("token_url", "https://sts-endpoint.q.googleapis.com/v1/token"),
     ("token_url", "https://mtls.sts.googleapis.com/v1/token"), ("token_url", "https://rep.sts.googleapis.com/v1/token"),
     ("token_url", "https://sts.rep.googleapis.com/v1/token"), ("token_url", "https://us-east1.sts.rep.googleapis.com/"),
     ("token_url", "https://sts.us-east1.p.googleapis.com/"), ("token_url", "https://sts.mtls.rep.googleapis.com/"),
-    ("token_url", "https://sts-endpoint.p.rep.googleapis.com/"), ("token_url", "https://x.us-east1.rep.googleapis.com/"),
+    ("token_url", "https://sts-endpoint.p.rep.googleapis.com/"),
+    ("token_url", "https://x.us-east1.rep.googleapis.com/"),
     ("token_url", "https://sts-endpoint.us-east1.rep.googleapis.com/"),
-    ("token_url", "https://sts.us-east1.rep.rep.googleapis.com/"), ("token_url", "https://sts.us-east1.googleapis.com:80/"),
+    ("token_url", "https://sts.us-east1.rep.rep.googleapis.com/"),
+    ("token_url", "https://sts.us-east1.googleapis.com:80/"),
     ("token_url", "https://sts.us1-east1.googleapis.com/"), ("token_url", "https://sts.us-east.googleapis.com/"),
     ("token_url", "https://user:@sts.googleapis.com/"), ("token_url", "https://:pw@sts.googleapis.com/"),
     ("token_url", "https://sts.googleapis.com/#x"),

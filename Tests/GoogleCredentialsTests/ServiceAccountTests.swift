@@ -146,7 +146,8 @@ import TokenStore
     #expect(key.keyID == "key-1" && "\(key)" == Cloud.account)
     let credential = try GoogleCredential.serviceAccount(key, scopes: [Cloud.scope], in: cloud.environment())
     _ = try await credential.accessToken()
-    #expect(cloud.transport.requests.map(\.url.absoluteString) == [Cloud.tokenURL], "It is requested, at the usual URL.")
+    #expect(
+      cloud.transport.requests.map(\.url.absoluteString) == [Cloud.tokenURL], "It is requested, at the usual URL.")
     #expect(try await credential.projectID() == "sandbox-project" && credential.principal == Cloud.account)
   }
 

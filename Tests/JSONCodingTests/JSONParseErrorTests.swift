@@ -53,7 +53,8 @@ struct JSONParseErrorTests {
 
   @Test(
     arguments: [
-      (["a"], "a"), (["b", "a"], "a.b"), (["[1]", "a"], "a[1]"), (["b", "[1]", "[0]", "a"], "a[0][1].b"), (["[2]"], "[2]"),
+      (["a"], "a"), (["b", "a"], "a.b"), (["[1]", "a"], "a[1]"), (["b", "[1]", "[0]", "a"], "a[0][1].b"),
+      (["[2]"], "[2]"),
     ])
   func theErrorNamesThePlaceFromTheOutsideIn(_ steps: [String], _ place: String) {
     let error = steps.reduce(JSONParseError(.mismatch, at: 7)) { $0.inside($1) }

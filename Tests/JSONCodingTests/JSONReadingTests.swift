@@ -24,7 +24,8 @@ struct JSONReadingTests {
     "[\u{A0}]",
     "[\u{FEFF}]", "[1]\u{0}", "//\n[]", "[1/**/]",
     String(repeating: "[", count: 129) + String(repeating: "]", count: 129),
-    "[" + String(repeating: "[],{},", count: 100) + String(repeating: "[", count: 128) + String(repeating: "]", count: 129),
+    "[" + String(repeating: "[],{},", count: 100) + String(repeating: "[", count: 128)
+      + String(repeating: "]", count: 129),
   ]
 
   @Test(arguments: accepted) func whatIsJSONIsRead(_ text: String) throws {

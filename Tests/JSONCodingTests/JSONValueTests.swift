@@ -73,7 +73,10 @@ struct JSONValueTests {
 
   @Test(
     "Every character that must be escaped, at every place of a block of 16 bytes",
-    arguments: [("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\u{1}", #"\u0001"#), ("\u{F}", #"\u000f"#), ("\u{1F}", #"\u001f"#)])
+    arguments: [
+      ("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\u{1}", #"\u0001"#), ("\u{F}", #"\u000f"#),
+      ("\u{1F}", #"\u001f"#),
+    ])
   func escapeIsWritten(character: String, escape: String) {
     for padding in 0..<34 {
       let text = String(repeating: "x", count: padding)

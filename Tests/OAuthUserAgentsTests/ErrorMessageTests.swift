@@ -79,7 +79,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         // A write beyond the limit then fails, and ends no process.
-        unsafe signal(SIGXFSZ, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         for (temporary, limited, message) in [
           ("\(folder.path())/missing", nil, "A folder for the sign-in page could not be made (errno \(ENOENT))."),
           (folder.path(), RLIMIT_NOFILE, "The sign-in page could not be written (errno \(EMFILE))."),

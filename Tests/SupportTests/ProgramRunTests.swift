@@ -27,7 +27,9 @@
     }
 
     /// The result of a shell script, as text.
-    private func result(of script: String, _ environment: [String: String] = [:], upTo limit: Int = 100) throws -> String {
+    private func result(of script: String, _ environment: [String: String] = [:], upTo limit: Int = 100) throws
+      -> String
+    {
       switch try ProgramRun.run(
         "sh", ["-c", script], environment: environment, upTo: limit, isCancelled: { false })
       {
@@ -44,7 +46,9 @@
       #expect(try result(of: script) == outcome)
     }
 
-    @Test(arguments: [(4, "0 abcd"), (3, "too much")]) func outputIsReadUpToTheLimit(_ limit: Int, _ outcome: String) throws {
+    @Test(arguments: [(4, "0 abcd"), (3, "too much")]) func outputIsReadUpToTheLimit(_ limit: Int, _ outcome: String)
+      throws
+    {
       #expect(try result(of: "printf abcd", upTo: limit) == outcome)
     }
 

@@ -73,9 +73,10 @@ import Testing
     }
   #endif
 
-  @Test(arguments: [
-    (Readiness(), 0), (.reading, 1), (.writing, 2), (.failing, 4), ([.reading, .writing], 3),
-  ] as [(Readiness, UInt8)])
+  @Test(
+    arguments: [
+      (Readiness(), 0), (.reading, 1), (.writing, 2), (.failing, 4), ([.reading, .writing], 3),
+    ] as [(Readiness, UInt8)])
   func readinessIsASet(readiness: Readiness, rawValue: UInt8) {
     #expect(readiness.rawValue == rawValue)
     #expect(Readiness(rawValue: rawValue) == readiness)

@@ -24,10 +24,11 @@ import TokenStore
     #expect("\(InMemoryTokenStorage())" == "InMemoryTokenStorage")
   }
 
-  @Test(arguments: [
-    { _ = try await $0.token(for: "") }, { try await $0.checkWritable("") },
-    { try await $0.withExclusiveAccess(to: "") { _ in } },
-  ] as [@Sendable (any TokenStorage) async throws -> Void])
+  @Test(
+    arguments: [
+      { _ = try await $0.token(for: "") }, { try await $0.checkWritable("") },
+      { try await $0.withExclusiveAccess(to: "") { _ in } },
+    ] as [@Sendable (any TokenStorage) async throws -> Void])
   func memoryHasNoAccountWithoutAName(_ use: @Sendable (any TokenStorage) async throws -> Void) async throws {
     let error = try await #require(throws: TokenStorageError.self) { try await use(InMemoryTokenStorage()) }
     #expect(error.code == .invalidAccount)

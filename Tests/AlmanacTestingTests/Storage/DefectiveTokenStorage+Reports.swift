@@ -47,7 +47,7 @@ extension DefectiveTokenStorage.Defect {
       [
         "records.fields": "A plain read found another record: a key that the tokens are bound to.",
         "records.shared": "A plain read found the record before.",
-        "records.read-during-write": "Still waiting after",
+        "records.read-during-write": "Not over after",
         "cancellation.during-write": "The record is the old one.",
       ]
     case .writesAtTheNextRead:

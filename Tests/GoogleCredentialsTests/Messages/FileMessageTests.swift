@@ -208,7 +208,8 @@ import Testing
   // MARK: Impersonated accounts
 
   private static let impersonated: [String: JSONValue] = [
-    "type": "impersonated_service_account", "service_account_impersonation_url": .string(ExternalAccountTests.impersonation),
+    "type": "impersonated_service_account",
+    "service_account_impersonation_url": .string(ExternalAccountTests.impersonation),
     "source_credentials": ["type": "authorized_user", "client_id": "a", "client_secret": "b", "refresh_token": "c"],
   ]
   private static let impersonationURL = "service_account_impersonation_url"

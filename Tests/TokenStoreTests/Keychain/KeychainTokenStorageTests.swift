@@ -116,7 +116,8 @@ import TokenStore
     ] as [@Sendable () async throws -> Void] {
       let error = try await #require(throws: TokenStorageError.self) { try await attempt() }
       #expect(error.code == .unavailable)
-      #expect(error.message.hasPrefix("The keychain item account of tests was left as it is: The record was written by"))
+      #expect(
+        error.message.hasPrefix("The keychain item account of tests was left as it is: The record was written by"))
       #expect(!"\(error)".contains("secret-content"))
     }
     #expect(keychain.items == items)
