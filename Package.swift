@@ -134,7 +134,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AppFlipTests",
-      dependencies: ["AlmanacSandbox", "AlmanacTesting", "AppFlip", "HTTPTransport", "TokenStore"],
+      dependencies: ["AlmanacSandbox", "AlmanacTesting", "AppFlip", "HTTPTransport", "TestSupport", "TokenStore"],
       swiftSettings: settings),
     .testTarget(
       name: "OAuthJOSETests", dependencies: ["OAuthJOSE", "TestSupport"], exclude: ["Wycheproof"],
