@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+import io
+import pathlib
+import tempfile
+import time
+import unittest
+
+from checks.runner import Result, Runner, able_to_begin, fault_of, script, summary
+from checks.table import ALONE, BESIDE, IN_TURN, Check
+
+
+def check(name, command="true", runs=IN_TURN, **others):
+    return Check(name, command, f"{name} holds.", runs=runs, **others)
+
+
+class OrderTests(unittest.TestCase):
+    def begin(self, waiting, running=()):
+        return [found.name for found in able_to_begin(list(waiting), list(running))]
+
+    def test_one_check_in_turn_and_one_beside_it_run_at_a_time(self):
+        checks = [check("a"), check("b"), check("c", runs=BESIDE), check("d", runs=BESIDE)]
+        self.assertEqual(self.begin(checks), ["a", "c"])
+        self.assertEqual(self.begin(checks[1:], checks[:1]), ["c"])
+        self.assertEqual(self.begin([checks[1], checks[3]], [checks[2]]), ["b"])
+
+    def test_a_check_alone_waits_for_those_before_it(self):
+        checks = [check("a"), check("b", runs=ALONE), check("c", runs=BESIDE)]
+        self.assertEqual(self.begin(checks), ["a"])
+        self.assertEqual(self.begin(checks[1:], checks[:1]), [])
+        self.assertEqual(self.begin(checks[1:]), ["b"])
+
+    def test_nothing_begins_beside_a_check_alone(self):
+        self.assertEqual(self.begin([check("b"), check("c", runs=BESIDE)], [check("a", runs=ALONE)]), [])
+
+
+class FaultTests(unittest.TestCase):
+    def test_a_check_that_fails_is_a_fault(self):
+        self.assertEqual(fault_of(check("a"), 3, ""), "exit status 3")
+        self.assertIsNone(fault_of(check("a"), 0, "anything"))
+
+    def test_a_line_that_is_refused_is_a_fault(self):
+        refusing = check("a", refuses="^warning: ")
+        self.assertEqual(fault_of(refusing, 0, "good\nwarning: one\nmore"), "the output has: warning: one")
+        self.assertEqual(fault_of(refusing, 0, "good\nwarning: one"), "the output has: warning: one")
+        self.assertIsNone(fault_of(refusing, 0, "no warning: here"))
+
+    def test_a_text_that_is_missing_is_a_fault(self):
+        printing = check("a", prints=("one", "two"))
+        self.assertEqual(fault_of(printing, 0, "one"), "the output lacks: two")
+        self.assertIsNone(fault_of(printing, 0, "two\none"))
+
+    def test_packages_are_installed_before_the_command(self):
+        self.assertEqual(
+            script(check("a", "./a", packages=("jq", "curl"))),
+            "(. Scripts/common.sh && need_package jq jq && need_package curl curl)\n./a")
+        self.assertEqual(script(check("a", "./a")), "./a")
+
+
+class RunTests(unittest.TestCase):
+    def run_checks(self, *checks, keep_going=False):
+        """Returns the results and what was printed."""
+        with tempfile.TemporaryDirectory() as folder:
+            output = io.TextIOWrapper(io.BytesIO())
+            results = Runner(keep_going, pathlib.Path(folder), output).run(checks)
+            return results, output.buffer.getvalue().decode()
+
+    def test_checks_run_in_their_order(self):
+        results, printed = self.run_checks(check("a", "echo one"), check("b", "echo two"))
+        self.assertEqual([result.fault for result in results], [None, None])
+        self.assertRegex(printed, r"(?s)== 0:00 a: a holds\.\none\n-- a took 0:00\n.*== 0:00 b: b holds\.\ntwo\n-- b took 0:00\n")
+
+    def test_no_check_begins_after_one_that_failed(self):
+        results, printed = self.run_checks(check("a", "exit 4"), check("b", "echo two"))
+        self.assertEqual([(result.fault, result.has_run) for result in results], [("exit status 4", True), (None, False)])
+        self.assertIn("-- a took 0:00, FAILED: exit status 4", printed)
+        self.assertNotIn("two", printed)
+
+    def test_a_failure_in_the_middle_of_a_command_is_one(self):
+        for command in ("false\ntrue", "false | true", "echo $UNDEFINED_VARIABLE"):
+            results, _ = self.run_checks(check("a", command))
+            self.assertIsNotNone(results[0].fault, command)
+
+    def test_all_run_if_the_runner_keeps_going(self):
+        results, printed = self.run_checks(check("a", "exit 4"), check("b", "echo two"), keep_going=True)
+        self.assertEqual([result.fault for result in results], ["exit status 4", None])
+        self.assertIn("two", printed)
+
+    def test_a_failure_beside_another_check_is_one(self):
+        results, _ = self.run_checks(check("a", "sleep 0.3"), check("b", "exit 4", BESIDE), check("c", runs=ALONE))
+        self.assertEqual([(result.fault, result.has_run) for result in results], [(None, True), ("exit status 4", True), (None, False)])
+
+    def test_checks_side_by_side_take_the_time_of_the_longer_one(self):
+        # Each waits for the other: in turn, neither would end.
+        with tempfile.TemporaryDirectory() as folder:
+            wait = "touch {0}/{1}; for i in $(seq 200); do [ ! -e {0}/{2} ] || exit 0; sleep 0.05; done; exit 1"
+            results, _ = self.run_checks(check("a", wait.format(folder, "a", "b")), check("b", wait.format(folder, "b", "a"), BESIDE))
+        self.assertEqual([result.fault for result in results], [None, None])
+
+    def test_the_output_of_a_check_beside_another_is_in_one_piece(self):
+        beside = check("b", "echo three; echo four", BESIDE)
+        _, printed = self.run_checks(check("a", "echo one; sleep 0.5; echo two"), beside)
+        self.assertRegex(printed, r"(?s)one\n.*two\n-- a took 0:00\n\n== b:\nthree\nfour\n-- b took 0:00\n")
+
+    def test_a_process_that_is_left_behind_does_not_delay_the_end(self):
+        began = time.monotonic()
+        results, _ = self.run_checks(check("a", "sleep 10 & echo $! >/dev/null"))
+        self.assertIsNone(results[0].fault)
+        self.assertLess(time.monotonic() - began, 5)
+
+    def test_what_runs_is_ended_with_the_runner(self):
+        with tempfile.TemporaryDirectory() as folder:
+            class Stop(Exception):
+                pass
+
+            class Stopping(Runner):
+                def look(self):
+                    if pathlib.Path(folder, "began").exists():
+                        raise Stop
+
+            runner = Stopping(logs=pathlib.Path(folder), output=io.TextIOWrapper(io.BytesIO()))
+            with self.assertRaises(Stop):
+                runner.run([check("a", f"trap 'touch {folder}/ended; exit' TERM; touch {folder}/began; while :; do sleep 0.05; done")])
+            self.assertTrue(pathlib.Path(folder, "ended").exists())
+            self.assertIsNotNone(runner.running[0].process.poll())
+
+
+class SummaryTests(unittest.TestCase):
+    def test_the_sum_has_a_line_for_each_check(self):
+        text = summary(
+            [Result(check("a"), None, 61.5, 90), Result(check("b"), "exit status 1", 2, 0.2), Result(check("c"))], 65)
+        self.assertEqual(text.splitlines(), [
+            "  time  processor  check",
+            "  1:01       1:30  a",
+            "  0:02       0:00  b FAILED: exit status 1",
+            "     -          -  c was not run",
+            "  1:05       1:30  2 of 3 checks ran, 1 failed"])
+
+    def test_the_sum_says_if_none_failed(self):
+        self.assertIn("1 of 1 checks ran, none failed", summary([Result(check("a"), None, 1, 1)], 1))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+import os
+import re
+import unittest
+
+from checks.manifest import ROOT
+from checks.table import ALONE, BESIDE, CHANGED, CHECKS, IN_TURN, QUICK, WHOLE, as_text, gate, quick
+
+
+class TableTests(unittest.TestCase):
+    def test_every_check_is_there_once(self):
+        for values in ([check.name for check in CHECKS], [check.command for check in CHECKS], [check.proves for check in CHECKS]):
+            self.assertEqual(len(values), len(set(values)))
+
+    def test_every_check_says_in_one_sentence_what_it_proves(self):
+        for check in CHECKS:
+            self.assertRegex(check.proves, r"^[A-Z][^\n]*\.$")
+            self.assertNotRegex(check.proves, r"\. [A-Z]")
+            self.assertIn(check.kind, (QUICK, WHOLE, CHANGED))
+            self.assertIn(check.runs, (IN_TURN, BESIDE, ALONE))
+
+    def test_every_script_exists(self):
+        for check in CHECKS:
+            for script in re.findall(r"\./Scripts/[\w-]+", check.command):
+                self.assertTrue(os.access(ROOT / script, os.X_OK), script)
+
+    def test_every_script_that_checks_is_in_the_table(self):
+        commands = " ".join(check.command for check in CHECKS)
+        for path in (ROOT / "Scripts").iterdir():
+            if path.is_file() and re.match(r"(check|run|test|typecheck)-", path.name):
+                self.assertIn(f"./Scripts/{path.name}", commands)
+
+    def test_quick_checks_are_part_of_the_gate(self):
+        self.assertEqual([check for check in quick() if check not in gate()], [check for check in CHECKS if check.kind == CHANGED])
+
+    def test_what_needs_the_build_comes_after_it(self):
+        names = [check.name for check in gate()]
+        quick_names = [check.name for check in quick() if check.kind == QUICK]
+        self.assertEqual(names[:len(quick_names) + 1], [*quick_names, "tests"])
+        self.assertLess(names.index("release build"), names.index("benchmarks"))
+
+    def test_a_check_beside_others_has_a_build_folder_of_its_own(self):
+        for check in CHECKS:
+            if check.runs == BESIDE:
+                self.assertFalse(check.packages, check.name)
+                if check.command.startswith("swift "):
+                    self.assertIn("--scratch-path", check.command)
+
+    def test_the_text_names_every_check(self):
+        text = as_text(CHECKS)
+        self.assertEqual(len(text.splitlines()), 2 * len(CHECKS))
+        for check in CHECKS:
+            self.assertIn(check.command, text)
+            self.assertIn(check.proves, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
