@@ -93,6 +93,8 @@ def end_of_string(text, at):
     hashes, quotes = STRING.match(text, at).groups()
     at += len(hashes) + len(quotes)
     while not text.startswith(quotes + hashes, at):
+        if at >= len(text):
+            raise ValueError("A string does not end, or a quote is no string's, such as one in a pattern.")
         if text.startswith("\\" + hashes + "(", at):
             at = end_of_parentheses(text, at + 1 + len(hashes))
         elif text.startswith("\\" + hashes, at):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run them with: python3 -m unittest discover -t Scripts -s Scripts/mutation/tests"""
+"""Run them with: python3 -m unittest discover -s Scripts"""
 import unittest
 
 from mutation.operators import changes
@@ -94,6 +94,12 @@ class OperatorTests(unittest.TestCase):
         ):
             at = text.index("X")
             self.assertEqual(Source(text).block_around(1, at, at + 1) is not None, found, text)
+
+
+class SourceTests(unittest.TestCase):
+    def test_a_string_without_an_end_is_an_error(self):
+        with self.assertRaises(ValueError):
+            Source('let pattern = /"/\n')
 
 
 if __name__ == "__main__":
