@@ -50,6 +50,23 @@ import TokenStore
     #expect(pending.proofKey != other.proofKey, "each sign-in has its own key")
   }
 
+  @Test(
+    "The type of a bound token, in any case",
+    arguments: [
+      ("DPoP", true), ("dpop", true), ("DPOP", true), ("MACS", false), ("DPoPs", false), ("Bearer", false), ("", false),
+    ])
+  func typeOfABoundTokenIsCompared(_ type: String, isBound: Bool) async throws {
+    let token = AccessToken(Secret("a"), type: type, proofKey: try await DPoPKey.generate().record())
+    var request = HTTPRequest(.get, DPoPHarness.userinfo)
+    do {
+      try DPoPAuthorization().authorize(&request, with: token)
+      #expect(isBound)
+    } catch let error as OAuthError {
+      #expect(!isBound && error.code == .unsupportedTokenType)
+    }
+    #expect((request.fields["DPoP"] != nil) == isBound)
+  }
+
   @Test func eachTokenIsPresentedWithItsOwnKey() async throws {
     let authorization = DPoPAuthorization(clock: ManualClock())
     let keys = try [DPoPKey(SigningKey.generate(.es256)), DPoPKey(SigningKey.generate(.es256))]

@@ -118,6 +118,7 @@ import TokenStore
     try Data("damaged".utf8).write(to: folder.appending(path: "me.json"))
     try await account.signOut()
     #expect(try await storage.accounts().isEmpty)
+    #expect(try await storage.token(for: "me") == nil, "the damaged record is gone")
   }
 
   @Test func recordOfAnotherClientIsNeitherUsedNorRevoked() async throws {

@@ -88,6 +88,16 @@ import TokenStore
     #expect(token.scopes == ["one", "two"])
   }
 
+  @Test func identityAndTypeInAFormAreRead() async throws {
+    let client = try Fixtures.client(
+      StubTransport(Self.form("access_token=a&token_type=MAC&id_token=e30.e30.c2ln&expires_in=soon")))
+    let pending = try await client.beginAuthorization(scopes: ["openid"], redirectURI: Fixtures.redirect)
+    let token = try await client.completeAuthorization(
+      pending, callback: Fixtures.callback(pending, "code=c&state=STATE"))
+    #expect(token.idToken == Secret("e30.e30.c2ln") && token.tokenType == "MAC" && token.expiresAt == nil)
+    #expect(token.refreshToken == nil && token.scopes == ["openid"])
+  }
+
   @Test func errorThatIsAFormIsRead() async throws {
     for status in [200, 400] {
       let error = await #expect(throws: OAuthError.self) {

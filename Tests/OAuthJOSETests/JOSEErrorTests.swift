@@ -280,6 +280,13 @@ extension JOSEErrorTests {
       let other = Base64URL.encode([UInt8](repeating: 1, count: 32))
       _ = try SigningKey(privateJWK: privateJWK(#""d":"\#(other)""#))
     },
+    Failure("another public half in SEC 1", .unsuitableKey, anotherHalf) {
+      let scalar = hex("982ba0b8d08e716c8d2af5a464b2dfc101bcb8db185b5872d6011523faa97995")
+      let point = [4] + (Base64URL.decode(Vectors.RFC7515A3.x) ?? []) + (Base64URL.decode(Vectors.RFC7515A3.y) ?? [])
+      let curve: [UInt8] = [6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]
+      let key = [2, 1, 1] + element(4, scalar) + element(0xA0, curve) + element(0xA1, element(3, [0] + point))
+      _ = try SigningKey(pem: pem("EC PRIVATE KEY", element(0x30, key)))
+    },
     Failure("no key of a curve", .unsuitableKey, "The private key of an elliptic curve could not be read.") {
       let identifier = element(
         0x30, [6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1, 6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7])

@@ -18,8 +18,11 @@ import Testing
     #expect(key.thumbprint == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
   }
 
-  @Test("A member that would have to be escaped has no thumbprint", arguments: ["a\"b", "a\\b", "é", "a b"])
+  @Test(
+    "A member that would have to be escaped has no thumbprint",
+    arguments: ["a\"b", "a\\b", "é", "a b", "\u{7F}", "\u{1F}"])
   func noThumbprint(value: String) {
+    #expect(JWK(keyType: .rsa, parameters: ["n": "!~", "e": "AQAB"]).thumbprint != nil)
     #expect(JWK(keyType: .rsa, parameters: ["n": value, "e": "AQAB"]).thumbprint == nil)
   }
 

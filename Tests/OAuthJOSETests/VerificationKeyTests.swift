@@ -116,6 +116,19 @@ import Testing
     #expect(code { _ = try VerificationKey(key) } == .unsuitableKey)
   }
 
+  @Test(
+    "A coordinate is reduced if any of its bytes is below those of 2²⁵⁵−19",
+    arguments: [
+      "f00300000000000000000000000000000000000000000000000000000000007f",
+      "efffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7e",
+      "eaffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "edfeffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    ])
+  func reducedPointOfEd25519(x: String) {
+    let key = JWK(keyType: .okp, parameters: ["crv": "Ed25519", "x": Base64URL.encode(hex(x))])
+    #expect(code { _ = try VerificationKey(key) } == nil)
+  }
+
   @Test("Keys for other purposes are not for signatures", arguments: ["X25519", "Ed448", "X448", "ed25519"])
   func otherCurvesOfOKP(curve: String) throws {
     let key = JWK(keyType: .okp, parameters: ["crv": curve, "x": Vectors.RFC8037A.x])

@@ -56,8 +56,8 @@
           (LoopbackUserAgent.Handoff.link, "browser http://127.0.0.1:"),
           (.privateFile, "browser file://\(programs.folder.path())"),
         ] {
-          for browser in ["browser", "missing"] {
-            programs.setEnvironment(["BROWSER": programs.path(browser)])
+          for browser in ["browser", "missing", nil] {
+            programs.setEnvironment(browser.map { ["BROWSER": programs.path($0)] } ?? [:])
             let announced = Mutex<[String]>([])
             let agent = LoopbackUserAgent.systemBrowser(clock: ManualClock(skipsWaits: true), handoff: handoff) {
               let line = "\($0.absoluteString) \($1)"

@@ -399,6 +399,10 @@ extension ErrorMessageTests {
       try await logOut(times: 2)
     },
     Row(
+      "no JWT", .invalidResponse,
+      "The logout token's signature is not valid: The text is not a compact JWS of three Base64URL parts."
+    ) { _ = try await BackChannelLogout(verifier: SigningIssuer().verifier).verify(Secret("a")) },
+    Row(
       "an array", .invalidResponse, "The logout token's claims are not a JSON object of different names."
     ) {
       let issuer = try SigningIssuer()

@@ -25,7 +25,7 @@
       var key: OpaquePointer?
       guard let context = unsafe context, unsafe EVP_PKEY_keygen_init(context) == 1, unsafe configure(context) == 1,
         unsafe EVP_PKEY_generate(context, &key) == 1, let key = unsafe key
-      else { throw failure("The key could not be generated.") }
+      else { throw failedCryptography() }
       unsafe self.key = key
     }
 
@@ -88,7 +88,7 @@
     /// The public key in the form of its type, as in `SubjectPublicKeyInfo`.
     func publicKey() throws(JOSEError) -> [UInt8] {
       let der = unsafe written { unsafe i2d_PUBKEY(key, $0) }
-      guard let info = SubjectPublicKeyInfo(der: der) else { throw failure("The public key could not be written.") }
+      guard let info = SubjectPublicKeyInfo(der: der) else { throw failedCryptography() }
       return info.key
     }
 
@@ -99,7 +99,7 @@
       defer { unsafe PKCS8_PRIV_KEY_INFO_free(structure) }
       var der = unsafe structure == nil ? [] : written { unsafe i2d_PKCS8_PRIV_KEY_INFO(structure, $0) }
       defer { der.wipe() }
-      guard let info = PrivateKeyInfo(der: der) else { throw failure("The private key could not be written.") }
+      guard let info = PrivateKeyInfo(der: der) else { throw failedCryptography() }
       return info
     }
 
@@ -131,10 +131,10 @@
         unsafe EVP_DigestSignInit(context, &parameters, digest?.method, nil, key) == 1,
         unsafe !isPSS || usePSS(parameters, digest),
         unsafe EVP_DigestSign(context, nil, &size, message, message.count) == 1
-      else { throw failure("The content could not be signed.") }
+      else { throw failedCryptography() }
       var signature = [UInt8](repeating: 0, count: size)
       guard unsafe EVP_DigestSign(context, &signature, &size, message, message.count) == 1, size <= signature.count
-      else { throw failure("The content could not be signed.") }
+      else { throw failedCryptography() }
       signature.removeLast(signature.count - size)
       return signature
     }
@@ -150,7 +150,7 @@
       guard unsafe context != nil,
         unsafe EVP_DigestVerifyInit(context, &parameters, digest?.method, nil, key) == 1,
         unsafe !isPSS || usePSS(parameters, digest)
-      else { throw failure("The signature could not be checked.") }
+      else { throw failedCryptography() }
       let verified = unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
       if !verified { ERR_clear_error() }
       return verified
@@ -164,8 +164,10 @@
   }
 
   /// Empties the thread's error queue, whose text might show a key, and returns the error to throw.
-  private func failure(_ message: String) -> JOSEError {
+  ///
+  /// No key or message that was accepted leads here: only a libcrypto that lacks an algorithm or memory.
+  func failedCryptography() -> JOSEError {
     ERR_clear_error()
-    return JOSEError(.cryptographyFailed, message)
+    return JOSEError(.cryptographyFailed, "The system's cryptography library failed.")
   }
 #endif

@@ -44,9 +44,7 @@
 
     func scalar() throws(JOSEError) -> [UInt8] {
       let outer = try key.privateKey()
-      guard let inner = ECPrivateKeyInfo(der: outer.key) else {
-        throw JOSEError(.cryptographyFailed, "The private key could not be written.")
-      }
+      guard let inner = ECPrivateKeyInfo(der: outer.key) else { throw failedCryptography() }
       return inner.scalar
     }
 
@@ -55,7 +53,7 @@
       var reader = DER.Reader(try key.signature(for: message, digest: curve.digest))
       guard var halves = reader.nested(), let r = halves.unsignedInteger(), let s = halves.unsignedInteger(),
         r.count <= curve.size, s.count <= curve.size
-      else { throw JOSEError(.cryptographyFailed, "The content could not be signed.") }
+      else { throw failedCryptography() }
       return [r, s].flatMap { [UInt8](repeating: 0, count: curve.size - $0.count) + $0 }
     }
   }

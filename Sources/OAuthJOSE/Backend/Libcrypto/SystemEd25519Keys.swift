@@ -30,9 +30,7 @@
     func seed() throws(JOSEError) -> [UInt8] {
       let info = try key.privateKey()
       var reader = DER.Reader(info.key)
-      guard let seed = reader.read(DER.Tag.octetString) else {
-        throw JOSEError(.cryptographyFailed, "The private key could not be written.")
-      }
+      guard let seed = reader.read(DER.Tag.octetString) else { throw failedCryptography() }
       return Array(seed)
     }
 
