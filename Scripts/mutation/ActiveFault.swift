@@ -114,15 +114,27 @@ private func seconds() -> Double {
 }
 
 /// Returns whether one of the functions on the stack initializes a global or static variable.
-private func isInInitializer() -> Bool {
-  guard let once = dlsym(anyImage, "swift_once"), let function = dlsym(anyImage, "backtrace") else { return false }
+private func isInInitializer() -> Bool { returnOfInitializers.map { framesOfStack().contains($0) } ?? false }
+
+/// The address in Swift's runtime that the initializer of a global or static variable returns to; `nil` if it is not found.
+///
+/// This variable has such an initializer, so that the innermost frame of the runtime is the one. It need not be in `swift_once`
+/// itself, which may jump to another function, but it is in the same library.
+private let returnOfInitializers: UInt? = {
+  guard let once = dlsym(anyImage, "swift_once").map({ UInt(bitPattern: $0) }) else { return nil }
+  return framesOfStack().first { max($0, once) - min($0, once) < 1 << 24 }
+}()
+
+/// Returns the addresses that the functions on the stack return to, the innermost first.
+private func framesOfStack() -> [UInt] {
+  guard let function = dlsym(anyImage, "backtrace") else { return [] }
   let backtrace = unsafeBitCast(
     function, to: (@convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32).self)
-  return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 256) { frames in
-    let count = backtrace(frames.baseAddress!, Int32(frames.count))
-    // The function is short.
-    return frames.prefix(Int(count)).contains { $0.map { $0 > once && $0 < once + 512 } ?? false }
-  }
+  // Called in no closure, which a function of the runtime could call.
+  let frames = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 256)
+  defer { frames.deallocate() }
+  let count = backtrace(frames, 256)
+  return (0..<Int(count)).map { UInt(bitPattern: frames[$0]) }
 }
 
 #if canImport(Darwin)
