@@ -55,6 +55,8 @@ extension TokenStorageConformance {
       }
       var last = 0
       while last < pairs.count - 1 {
+        // A storage that never shows the last record would be read for ever, after the limit too.
+        try Task.checkCancellation()
         let token = try await subject.other.token(for: "account")
         guard let token, let number = Int(token.tokenType), isWhole(token, number) else {
           throw Broken(detail: "A read found a part of a record, or none.")
