@@ -8,25 +8,46 @@ import HTTPTransport
 import JSONCoding
 import TestSupport
 import Testing
+import Timekeeping
 
 /// Every command in front of a server whose texts try to steer the terminal.
 @Suite(.takesTurns) struct HostileTerminalTests {
-  /// The arguments of each command; EVENT, CALENDAR, MINE and RULE stand for what the sandbox has.
-  private static let arguments: [String: [String]] = [
-    "sign-in": ["--client-id", "almanac", "--no-browser"], "whoami": [], "accounts": [], "token": [], "status": [],
-    "agenda": ["--days", "300"], "events list": ["--days", "300"], "events get": ["EVENT"],
-    "events add": ["--title", "T", "--start", "2026-11-23"], "events quick-add": ["Tea tomorrow 16:00"],
-    "events edit": ["EVENT", "--title", "T", "--guest", "a@example.org"], "events move": ["EVENT", "--to", "MINE"],
-    "events delete": ["EVENT"], "calendars": [], "calendars add": ["--title", "T"],
-    "calendars edit": ["MINE", "--title", "T"], "calendars delete": ["MINE"], "calendars clear": [],
-    "calendars subscribe": ["MINE", "--name", "T"], "calendars customize": ["MINE", "--name", "T"],
-    "calendars unsubscribe": ["MINE"], "acl list": [], "acl add": ["--user", "a@example.org", "--role", "reader"],
-    "acl edit": ["RULE", "--role", "writer"], "acl delete": ["RULE"], "free": ["--days", "300"], "colors": [],
-    "settings": [], "profile": [], "call": ["GET", "calendar/v3/users/me/calendarList", "--include", "--verbose"],
-    "discover": ["https://sandbox.invalid"], "revoke": [],
+  struct Row: Sendable {
+    let name: String
+    var arguments: [String] = []
+    var environment: [String: String] = [:]
+  }
+
+  /// Each command; EVENT, MINE, RULE and FILE stand for what the sandbox and the user have.
+  private static let rows = [
+    Row(name: "sign-in", arguments: ["--client-id", "almanac", "--no-browser"]),
+    Row(name: "sign-in", arguments: ["--client-id", "almanac", "--device"]),
+    Row(name: "sign-in", arguments: ["--account", "another", "--resource", "https://api.invalid/mcp"]),
+    Row(name: "whoami"), Row(name: "accounts"), Row(name: "token"), Row(name: "status"),
+    Row(name: "agenda", arguments: ["--days", "3"]), Row(name: "events list", arguments: ["--days", "3"]),
+    Row(name: "events get", arguments: ["EVENT"]),
+    Row(name: "events add", arguments: ["--title", "T", "--start", "2026-11-23"]),
+    Row(name: "events quick-add", arguments: ["Tea tomorrow 16:00"]),
+    Row(name: "events edit", arguments: ["EVENT", "--title", "T", "--guest", "a@example.org"]),
+    Row(name: "events move", arguments: ["EVENT", "--to", "MINE"]), Row(name: "events delete", arguments: ["EVENT"]),
+    Row(name: "calendars"), Row(name: "calendars add", arguments: ["--title", "T"]),
+    Row(name: "calendars edit", arguments: ["MINE", "--title", "T"]),
+    Row(name: "calendars delete", arguments: ["MINE"]),
+    Row(name: "calendars subscribe", arguments: ["MINE", "--name", "T"]),
+    Row(name: "calendars customize", arguments: ["MINE", "--name", "T"]),
+    Row(name: "calendars unsubscribe", arguments: ["MINE"]), Row(name: "acl list"),
+    Row(name: "acl add", arguments: ["--user", "a@example.org", "--role", "reader"]),
+    Row(name: "acl edit", arguments: ["RULE", "--role", "writer"]), Row(name: "acl delete", arguments: ["RULE"]),
+    Row(name: "free", arguments: ["--days", "3"]), Row(name: "colors"), Row(name: "settings"), Row(name: "profile"),
+    Row(name: "call", arguments: ["GET", "calendar/v3/users/me/calendarList", "--include", "--verbose"]),
+    Row(name: "discover", arguments: ["https://sandbox.invalid"]),
+    Row(name: "credentials", arguments: ["--check"], environment: ["GCE_METADATA_HOST": "metadata.invalid"]),
+    Row(name: "credentials", arguments: ["--check"], environment: ["GOOGLE_APPLICATION_CREDENTIALS": "FILE"]),
+    // What the other commands show is gone after these.
+    Row(name: "calendars clear"), Row(name: "revoke"),
   ]
   /// The commands that reach no server of others.
-  private static let without: Set = ["demo", "sandbox", "credentials"]
+  private static let without: Set = ["demo", "sandbox"]
 
   /// The part of the server that is hostile.
   enum Reach: CaseIterable {
@@ -46,7 +67,10 @@ import Testing
       case .refusals:
         StubTransport { request in
           let path = request.url.path(percentEncoded: true)
-          guard path.hasPrefix("/calendar/") || ["/token", "/revoke", "/userinfo"].contains(path) else {
+          guard
+            path.hasPrefix("/calendar/") || path.hasPrefix("/computeMetadata/")
+              || ["/device_authorization", "/register", "/token", "/revoke", "/userinfo"].contains(path)
+          else {
             return try await base.send(request)
           }
           let text = String(decoding: try JSONEncoder().encode(HostileServer.text), as: UTF8.self)
@@ -62,30 +86,69 @@ import Testing
     }
   }
 
+  /// The sandbox, an API that signs in there, and Google Cloud's servers.
+  private static func servers(over base: any Transport) -> any Transport {
+    let text = String(decoding: JSONValue.string(HostileServer.text).json(), as: UTF8.self)
+    return StubTransport { request in
+      let path = request.url.path(percentEncoded: true)
+      func json(_ text: String) -> HTTPResponse {
+        HTTPResponse(
+          status: 200, fields: ["Content-Type": "application/json", "Metadata-Flavor": "Google"], body: Array(text.utf8)
+        )
+      }
+      switch request.url.host() {
+      case "api.invalid":
+        guard path.hasPrefix("/.well-known/") else { return HTTPResponse(status: 404) }
+        return json(
+          """
+          {"resource": "https://api.invalid/mcp", "authorization_servers": ["https://sandbox.invalid"],
+          "resource_name": \(text), "scopes_supported": ["email"]}
+          """)
+      case "metadata.invalid" where path.hasSuffix("/project-id"): return json(HostileServer.text)
+      case "metadata.invalid", "oauth2.googleapis.com":
+        return json(
+          #"{"access_token": "t", "token_type": "Bearer", "expires_in": 3600, "scope": \#(text), "extra": \#(text)}"#)
+      default: return try await base.send(request)
+      }
+    }
+  }
+
+  private static func harness() throws -> CommandHarness {
+    var configuration = CommandHarness.configuration
+    configuration.registrationAccess = .open
+    configuration.resources = ["https://api.invalid/mcp"]
+    configuration.consentingUser = "person@example.com"
+    // The day before the event.
+    let clock = ManualClock(now: try Timestamp(rfc3339: "2026-11-22T12:00:00Z"), skipsWaits: true)
+    return CommandHarness(clock: clock, configuration: configuration, transport: servers)
+  }
+
   @Test func everyCommandIsTried() {
-    #expect(Set(Command.all.map(\.name)) == Set(Self.arguments.keys).union(Self.without))
+    #expect(Set(Command.all.map(\.name)) == Set(Self.rows.map(\.name)).union(Self.without))
   }
 
   @Test(arguments: Reach.allCases, ["never", "always"])
   func nothingThatSteersATerminalIsWritten(_ reach: Reach, color: String) async throws {
-    for (name, arguments) in Self.arguments.sorted(by: { $0.key < $1.key }) {
-      let harness = try await CommandHarness().signIn()
-      let names = try await harness.namesAtTheServer()
-      let victim = CommandHarness(sharing: harness, transport: Self.hostile(reach))
+    let harness = try await Self.harness().signIn()
+    let victim = CommandHarness(sharing: harness, transport: Self.hostile(reach))
+    for row in Self.rows {
+      let names = try await harness.namesAtTheServer(for: row.arguments + row.environment.values)
       for options in [[], ["--dry-run"], ["--json"]] {
         let console = ScriptedConsole(canAsk: true, showsOutput: true) { [sandbox = harness.sandbox] errors in
           guard let line = errors.split(separator: "\n").last(where: { $0.hasPrefix("http") }) else { return "y" }
           return try sandbox.approve(try #require(URL(string: String(line)))).absoluteString
         }
-        let words = name.split(separator: " ").map(String.init) + arguments.map { names[$0] ?? $0 }
-        let result = await victim.run(words + ["--color", color] + options, console: console)
+        let words = row.name.split(separator: " ").map(String.init) + row.arguments.map { names[$0] ?? $0 }
+        let result = await victim.run(
+          words + ["--color", color] + options, environment: row.environment.mapValues { names[$0] ?? $0 },
+          console: console)
         let context: Comment =
-          "\(reach) \(name) \(options): \(result.output.debugDescription) \(result.errors.debugDescription)"
+          "\(reach) \(words) \(options): \(result.output.debugDescription) \(result.errors.debugDescription)"
         if options == [], reach == .api { #expect(result.status == .success, context) }
         for text in [result.output, result.errors] {
           #expect(!text.withoutStyles.unicodeScalars.contains { $0.steersTerminal && $0 != "\n" }, context)
           // The body of a call has lines of its own.
-          #expect(name == "call" || !text.split(separator: "\n").contains { $0.hasPrefix("Forged") }, context)
+          #expect(row.name == "call" || !text.split(separator: "\n").contains { $0.hasPrefix("Forged") }, context)
         }
       }
     }
@@ -93,17 +156,33 @@ import Testing
 }
 
 extension CommandHarness {
-  /// The identifiers that the table of arguments leaves open.
-  fileprivate func namesAtTheServer() async throws -> [String: String] {
-    func id(_ arguments: String...) async throws -> String {
-      let result = await run(arguments + ["--yes", "--json"])
-      return try #require(try result.json["id"]?.string, "\(result.errors)")
+  /// Makes what the table leaves open, as far as a row names it.
+  fileprivate func namesAtTheServer(for names: [String]) async throws -> [String: String] {
+    var values: [String: String] = [:]
+    for name in names {
+      switch name {
+      case "EVENT": values[name] = try await id("events", "add", "--title", "A", "--start", "2026-11-23")
+      case "MINE": values[name] = try await id("calendars", "add", "--title", "A")
+      case "RULE": values[name] = try await id("acl", "add", "--user", "b@example.org", "--role", "reader")
+      case "FILE": values[name] = try userFile()
+      default: break
+      }
     }
-    return [
-      "EVENT": try await id("events", "add", "--title", "A", "--start", "2026-11-23"),
-      "MINE": try await id("calendars", "add", "--title", "A"),
-      "RULE": try await id("acl", "add", "--user", "b@example.org", "--role", "reader"),
-    ]
+    return values
+  }
+
+  private func id(_ arguments: String...) async throws -> String {
+    let result = await run(arguments + ["--yes", "--json"])
+    return try #require(try result.json["id"]?.string, "\(result.errors)")
+  }
+
+  /// Writes the credentials of a user of Google Cloud, with a hostile project.
+  private func userFile() throws -> String {
+    let path = home + "/user.json"
+    let user =
+      #"{"type": "authorized_user", "client_id": "c", "client_secret": "s", "refresh_token": "r", "quota_project_id": "#
+    try Data(user.utf8 + JSONValue.string(HostileServer.text).json() + "}".utf8).write(to: URL(filePath: path))
+    return path
   }
 }
 

@@ -12,10 +12,14 @@ enum HostileServer {
   /// Clears the screen, sets the title, colours the text, reverses it, returns to the start of the line, and adds a line.
   static let text = "\u{1B}[2J\u{1B}]0;title\u{07}\u{9B}31m\u{202E}\u{2066}\u{2028}\u{7F}\rForged\nForged\u{8}"
 
+  /// The part of ``text`` that a code for another device may have: no control characters.
+  private static let code = "\u{202E}\u{2066}\u{2028}"
+
   /// The members that are read as something else than a text.
   private static let exempt: Set = [
-    "access_token", "backgroundColor", "date", "dateTime", "device_code", "end", "etag", "foregroundColor", "iss",
-    "issuer", "nextPageToken", "refresh_token", "resource", "start", "sub", "timeZone", "user_code",
+    "access_token", "authorization_servers", "backgroundColor", "client_id", "date", "dateTime", "device_code", "end",
+    "etag", "foregroundColor", "iss", "issuer", "nextPageToken", "refresh_token", "resource", "start", "sub",
+    "timeZone", "token_endpoint_auth_method", "token_type",
   ]
 
   /// Returns a transport that makes the texts of a server's JSON hostile.
@@ -42,7 +46,8 @@ enum HostileServer {
       exempt.contains(member) || member.hasSuffix("_endpoint") || member.hasSuffix("_uri")
         || member.hasSuffix("_supported") || string.hasPrefix("Europe/")
         // The identifier of a calendar, which stands in the URLs of later requests.
-        || (member == "id" && string.contains("@")) ? json : .string(string + text)
+        || (member == "id" && string.contains("@"))
+        ? json : .string(string + (member == "user_code" ? code : text))
     case .array(let elements): .array(elements.map { hostile($0, in: member) })
     case .object(let members):
       .object(Dictionary(uniqueKeysWithValues: members.map { ($0.key, hostile($0.value, in: $0.key)) }))
