@@ -25,14 +25,22 @@ import TokenStore
     case deny
   }
 
-  /// A run of the program: an account over the storage that the runs share.
-  @discardableResult
-  private func authorize(_ scopes: [String], _ decision: Decision = .allow()) async throws -> AccessToken {
+  private func account(_ scopes: [String]) throws -> OAuthAccount {
     let client = try OAuthClient(
       provider: sandbox.provider(), registration: ClientRegistration(clientID: "almanac"),
       transport: sandbox.transport(), clock: clock)
-    let account = OAuthAccount(client: client, storage: storage, account: "me", scopes: scopes)
-    return try await account.authorizeOnDevice { device in
+    return OAuthAccount(client: client, storage: storage, account: "me", scopes: scopes)
+  }
+
+  /// A run of the program: an account over the storage that the runs share.
+  @discardableResult
+  private func authorize(_ scopes: [String], _ decision: Decision = .allow()) async throws -> AccessToken {
+    try await authorize(try account(scopes), decision)
+  }
+
+  @discardableResult
+  private func authorize(_ account: OAuthAccount, _ decision: Decision = .allow()) async throws -> AccessToken {
+    try await account.authorizeOnDevice { device in
       switch decision {
       case .allow(let user, let scopes): try sandbox.approve(userCode: device.userCode, granting: scopes, as: user)
       case .deny: try sandbox.approve(userCode: device.userCode, deny: true)
@@ -92,5 +100,15 @@ import TokenStore
     #expect(try await stored == before)
     clock.advance(by: .seconds(3600))
     #expect(try await authorize(["openid", "email"], .deny).scopes == before.scopes)
+  }
+
+  @Test func signInOfAnotherProcessIsFound() async throws {
+    try await authorize(["openid", "email"])
+    let early = try account(["openid", "profile"])
+    // It has the token in memory before another process signs in.
+    _ = try await early.tokens.accessToken()
+    try await authorize(["openid", "profile"])
+    #expect(Set(try await authorize(early, .deny).scopes) == ["openid", "profile", "email"])
+    #expect(codes == 2)
   }
 }

@@ -53,22 +53,19 @@ extension OAuthAccount {
     scopes.allSatisfy { scopeRule.isCovered($0, by: granted) }
   }
 
-  /// Signs in for scopes of the account that were not requested before.
-  func signInForNewScopes(besides token: StoredToken) async throws -> AccessToken {
+  /// Signs in for scopes of the account that were not requested before; if the user refuses, they count as requested.
+  ///
+  /// - Parameters:
+  ///   - token: The record that lacks the scopes, as it was read last.
+  ///   - signIn: Signs in for all scopes, continuing the record that is stored now.
+  nonisolated(nonsending) func signInForNewScopes(
+    besides token: StoredToken, _ signIn: (_ scopes: [String], _ stored: StoredToken) async throws -> AccessToken
+  ) async throws -> AccessToken {
     // A sign-in may have ended meanwhile, here or in another process.
     let token = try await tokens.reloadedRecord() ?? token
     guard lacksNewScopes(token) else { return AccessToken(token) }
-    return try await rememberingRefusal {
-      try await performSignIn(scopes: allScopes(besides: token), continuing: token)
-    }
-  }
-
-  /// Performs a sign-in for new scopes; if the user refuses, they count as requested.
-  nonisolated(nonsending) func rememberingRefusal(
-    _ signIn: () async throws -> AccessToken
-  ) async throws -> AccessToken {
     do {
-      return try await signIn()
+      return try await signIn(allScopes(besides: token), token)
     } catch let error as OAuthError where error.code == .accessDenied {
       // The page must not come back at every call. If this is not remembered, it comes back once more.
       try? await tokens.record.remember(requested: scopes)
@@ -77,7 +74,7 @@ extension OAuthAccount {
   }
 
   /// The account's scopes with those that were requested before, or were granted if that is all that is known.
-  func allScopes(besides stored: StoredToken?) -> [String] {
+  private func allScopes(besides stored: StoredToken?) -> [String] {
     scopes.appending(stored?.requestedScopes ?? stored?.scopes ?? [])
   }
 }

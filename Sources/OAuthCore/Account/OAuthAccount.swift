@@ -117,7 +117,9 @@ public final class OAuthAccount: Sendable {
       }
     }
     guard userAgent != nil, lacksNewScopes(token) else { return AccessToken(token) }
-    return try await sharedSignIn { try await self.signInForNewScopes(besides: token) }
+    return try await sharedSignIn {
+      try await self.signInForNewScopes(besides: token) { try await self.performSignIn(scopes: $0, continuing: $1) }
+    }
   }
 
   /// Signs in through the browser, also if tokens are stored, and stores the new ones.

@@ -45,10 +45,10 @@ extension OAuthAccount {
       return try await signInOnDevice(parameters: parameters, show)
     }
     guard lacksNewScopes(token) else { return AccessToken(token) }
-    return try await rememberingRefusal {
-      let device = try await beginDeviceSignIn(scopes: allScopes(besides: token), parameters: parameters)
+    return try await signInForNewScopes(besides: token) { scopes, stored in
+      let device = try await beginDeviceSignIn(scopes: scopes, parameters: parameters)
       try await show(device)
-      return try await completeDeviceSignIn(device, continuing: token)
+      return try await completeDeviceSignIn(device, continuing: stored)
     }
   }
 
