@@ -32,7 +32,7 @@ def patch(schema: Schema) -> str:
     text = f"extension {schema.name} {{\n"
     text += comment(f"A change of the fields of ``{schema.name.replace('.', '/')}``: which are set, which are cleared, and which are left as they are.", "  ")
     text += "  public struct Patch: CalendarPatch {\n"
-    text += f"    /// What is changed.\n    public typealias Schema = {schema.name}\n\n"
+    text += f"    /// The schema of the resource to change.\n    public typealias Schema = {schema.name}\n\n"
     text += "    /// The changes as a JSON merge patch.\n    public var changes: JSONValue = .object([:])\n\n    /// Creates a patch that leaves everything as it is.\n    public init() {}\n  }\n}\n\n"
     text += f"extension {schema.name}.Patch {{\n"
     for index, p in enumerate(fields(schema)):

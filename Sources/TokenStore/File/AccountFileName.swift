@@ -15,9 +15,9 @@ struct AccountFileName: Hashable, Sendable {
   var lock: String { encoded + ".lock" }
   /// One name is enough: only the holder of the lock writes.
   var temporary: String { encoded + ".tmp" }
-  /// Returns a name that nothing has, for a damaged record.
+  /// Returns a random name for a damaged record.
   func setAside() -> String { "\(encoded).\(Self.randomDigits).corrupted" }
-  /// Returns a name that is no account's, to try whether something can be written.
+  /// Returns a random name that is no account's, for trying whether a file can be written.
   func trial() -> String { "\(encoded).\(Self.randomDigits).trial" }
 
   /// 16 hexadecimal digits, of which the first is not 0.

@@ -83,7 +83,7 @@ extension AclRule.ScopeType: JSONConvertible {}
 extension AclRule {
   /// A change of the fields of ``AclRule``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = AclRule
 
     /// The changes as a JSON merge patch.
@@ -159,7 +159,7 @@ extension AclRule.Scope: SchemaCoding {
 extension AclRule.Scope {
   /// A change of the fields of ``AclRule/Scope``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = AclRule.Scope
 
     /// The changes as a JSON merge patch.

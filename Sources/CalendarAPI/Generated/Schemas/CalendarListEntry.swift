@@ -172,7 +172,7 @@ extension CalendarListEntry {
 extension CalendarListEntry {
   /// A change of the fields of ``CalendarListEntry``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = CalendarListEntry
 
     /// The changes as a JSON merge patch.
@@ -299,7 +299,7 @@ extension CalendarListEntry.NotificationSettings {
   /// A change of the fields of ``CalendarListEntry/NotificationSettings``: which are set, which are cleared, and which
   /// are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = CalendarListEntry.NotificationSettings
 
     /// The changes as a JSON merge patch.

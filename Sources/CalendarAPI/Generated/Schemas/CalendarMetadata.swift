@@ -103,7 +103,7 @@ extension CalendarMetadata {
 extension CalendarMetadata {
   /// A change of the fields of ``CalendarMetadata``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = CalendarMetadata
 
     /// The changes as a JSON merge patch.
@@ -249,7 +249,7 @@ extension CalendarMetadata.WorkingHours {
   /// A change of the fields of ``CalendarMetadata/WorkingHours``: which are set, which are cleared, and which are left
   /// as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = CalendarMetadata.WorkingHours
 
     /// The changes as a JSON merge patch.

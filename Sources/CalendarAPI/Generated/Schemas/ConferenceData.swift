@@ -72,7 +72,7 @@ extension ConferenceData: SchemaCoding {
 extension ConferenceData {
   /// A change of the fields of ``ConferenceData``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = ConferenceData
 
     /// The changes as a JSON merge patch.

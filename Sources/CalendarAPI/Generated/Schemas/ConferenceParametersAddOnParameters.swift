@@ -39,7 +39,7 @@ extension ConferenceParametersAddOnParameters {
   /// A change of the fields of ``ConferenceParametersAddOnParameters``: which are set, which are cleared, and which are
   /// left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = ConferenceParametersAddOnParameters
 
     /// The changes as a JSON merge patch.

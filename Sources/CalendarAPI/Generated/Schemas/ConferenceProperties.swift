@@ -40,7 +40,7 @@ extension ConferenceProperties {
   /// A change of the fields of ``ConferenceProperties``: which are set, which are cleared, and which are left as they
   /// are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = ConferenceProperties
 
     /// The changes as a JSON merge patch.

@@ -64,7 +64,7 @@ extension ConferenceRequestStatus {
   /// A change of the fields of ``ConferenceRequestStatus``: which are set, which are cleared, and which are left as
   /// they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = ConferenceRequestStatus
 
     /// The changes as a JSON merge patch.

@@ -49,7 +49,7 @@ extension ConferenceSolution {
   /// A change of the fields of ``ConferenceSolution``: which are set, which are cleared, and which are left as they
   /// are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = ConferenceSolution
 
     /// The changes as a JSON merge patch.

@@ -68,7 +68,7 @@ extension ConferenceSolutionKey {
   /// A change of the fields of ``ConferenceSolutionKey``: which are set, which are cleared, and which are left as they
   /// are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = ConferenceSolutionKey
 
     /// The changes as a JSON merge patch.

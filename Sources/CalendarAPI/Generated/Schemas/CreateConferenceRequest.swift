@@ -51,7 +51,7 @@ extension CreateConferenceRequest {
   /// A change of the fields of ``CreateConferenceRequest``: which are set, which are cleared, and which are left as
   /// they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = CreateConferenceRequest
 
     /// The changes as a JSON merge patch.

@@ -50,7 +50,7 @@ extension Event.ExtendedProperties {
   /// A change of the fields of ``Event/ExtendedProperties``: which are set, which are cleared, and which are left as
   /// they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = Event.ExtendedProperties
 
     /// The changes as a JSON merge patch.
@@ -189,7 +189,7 @@ extension Event.Gadget.Display: JSONConvertible {}
 extension Event.Gadget {
   /// A change of the fields of ``Event/Gadget``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = Event.Gadget
 
     /// The changes as a JSON merge patch.
@@ -321,7 +321,7 @@ extension Event.Person: SchemaCoding {
 extension Event.Person {
   /// A change of the fields of ``Event/Person``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = Event.Person
 
     /// The changes as a JSON merge patch.
@@ -399,7 +399,7 @@ extension Event.Reminders: SchemaCoding {
 extension Event.Reminders {
   /// A change of the fields of ``Event/Reminders``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = Event.Reminders
 
     /// The changes as a JSON merge patch.
@@ -471,7 +471,7 @@ extension Event.Source: SchemaCoding {
 extension Event.Source {
   /// A change of the fields of ``Event/Source``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = Event.Source
 
     /// The changes as a JSON merge patch.

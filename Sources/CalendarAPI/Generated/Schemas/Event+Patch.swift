@@ -7,7 +7,7 @@ public import JSONCoding
 extension Event {
   /// A change of the fields of ``Event``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = Event
 
     /// The changes as a JSON merge patch.

@@ -82,7 +82,7 @@ extension EventBirthdayProperties {
   /// A change of the fields of ``EventBirthdayProperties``: which are set, which are cleared, and which are left as
   /// they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = EventBirthdayProperties
 
     /// The changes as a JSON merge patch.

@@ -53,7 +53,7 @@ extension EventDateTime: SchemaCoding {
 extension EventDateTime {
   /// A change of the fields of ``EventDateTime``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = EventDateTime
 
     /// The changes as a JSON merge patch.

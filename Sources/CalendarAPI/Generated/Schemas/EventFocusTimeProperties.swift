@@ -70,7 +70,7 @@ extension EventFocusTimeProperties {
   /// A change of the fields of ``EventFocusTimeProperties``: which are set, which are cleared, and which are left as
   /// they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = EventFocusTimeProperties
 
     /// The changes as a JSON merge patch.

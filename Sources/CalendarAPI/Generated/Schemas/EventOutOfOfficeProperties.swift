@@ -44,7 +44,7 @@ extension EventOutOfOfficeProperties {
   /// A change of the fields of ``EventOutOfOfficeProperties``: which are set, which are cleared, and which are left as
   /// they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = EventOutOfOfficeProperties
 
     /// The changes as a JSON merge patch.

@@ -81,7 +81,7 @@ extension EventWorkingLocationProperties {
   /// A change of the fields of ``EventWorkingLocationProperties``: which are set, which are cleared, and which are left
   /// as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = EventWorkingLocationProperties
 
     /// The changes as a JSON merge patch.
@@ -161,7 +161,7 @@ extension EventWorkingLocationProperties.CustomLocation {
   /// A change of the fields of ``EventWorkingLocationProperties/CustomLocation``: which are set, which are cleared, and
   /// which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = EventWorkingLocationProperties.CustomLocation
 
     /// The changes as a JSON merge patch.
@@ -241,7 +241,7 @@ extension EventWorkingLocationProperties.OfficeLocation {
   /// A change of the fields of ``EventWorkingLocationProperties/OfficeLocation``: which are set, which are cleared, and
   /// which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = EventWorkingLocationProperties.OfficeLocation
 
     /// The changes as a JSON merge patch.

@@ -42,7 +42,7 @@ extension LabelProperties: SchemaCoding {
 extension LabelProperties {
   /// A change of the fields of ``LabelProperties``: which are set, which are cleared, and which are left as they are.
   public struct Patch: CalendarPatch {
-    /// What is changed.
+    /// The schema of the resource to change.
     public typealias Schema = LabelProperties
 
     /// The changes as a JSON merge patch.
