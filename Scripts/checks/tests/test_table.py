@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
 import re
+import subprocess
 import unittest
 
 from checks.manifest import ROOT
@@ -32,6 +33,11 @@ class TableTests(unittest.TestCase):
 
     def test_quick_checks_are_part_of_the_gate(self):
         self.assertEqual([check for check in quick() if check not in gate()], [check for check in CHECKS if check.kind == CHANGED])
+
+    def test_the_gate_begins_with_or_without_a_shell(self):
+        for command in ([".ci/run"], ["sh", ".ci/run"], ["bash", ".ci/run"]):
+            listed = subprocess.run([*command, "--list"], cwd=ROOT, capture_output=True, text=True)
+            self.assertEqual((listed.returncode, listed.stdout, listed.stderr), (0, as_text(gate()) + "\n", ""), command)
 
     def test_what_needs_the_build_comes_after_it(self):
         names = [check.name for check in gate()]
