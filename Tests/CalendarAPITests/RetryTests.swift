@@ -114,6 +114,45 @@ struct RetryTests {
     }
   }
 
+  @Test(arguments: [
+    (404, true), (410, true), (403, false), (405, false), (409, false), (411, false), (400, false),
+  ])
+  func statusAloneSaysWhatIsGone(_ status: Int, _ isGone: Bool) async throws {
+    let client = Self.client(StubTransport(HTTPResponse(status: status)), SkippingClock())
+    do {
+      try await client.events.delete(calendarId: "c", eventId: "e")
+      #expect(isGone)
+    } catch let error as CalendarError {
+      #expect(!isGone && error.code == .unexplained && error.status == status)
+    }
+  }
+
+  @Test(arguments: [(409, 2), (408, 1), (410, 1), (400, 1)])
+  func statusAloneSaysWhatIsADuplicate(_ status: Int, _ requests: Int) async throws {
+    let transport = StubTransport { request in
+      request.method == .get ? .json(#"{"id":"x"}"#) : HTTPResponse(status: status)
+    }
+    _ = try? await Self.client(transport, SkippingClock(), attempts: 1).events.insert(Event(), calendarId: "c")
+    #expect(transport.requests.count == requests)
+  }
+
+  @Test(arguments: [(429, true), (428, false), (430, false), (403, false)])
+  func statusAloneSaysWhatCameTooFast(_ status: Int, _ isTooFast: Bool) async throws {
+    let transport = StubTransport(HTTPResponse(status: status), .json("{}"))
+    _ = try? await Self.client(transport, SkippingClock()).events.quickAdd(calendarId: "c", text: "Lunch")
+    #expect(transport.requests.count == (isTooFast ? 2 : 1))
+  }
+
+  @Test(arguments: [(3600, 2), (3601, 1)]) func pauseThatIsTooLongIsNotWaitedFor(_ seconds: Int, _ requests: Int) async throws {
+    var policy = RetryPolicy.default
+    policy.maximumRetryAfter = .seconds(3600)
+    let refusal = HTTPResponse(status: 503, fields: ["Retry-After": "\(seconds)"])
+    let transport = StubTransport(refusal, .json("{}"))
+    let client = CalendarClient(transport: transport, options: .init(retryPolicy: policy), clock: SkippingClock())
+    _ = try? await client.colors.get()
+    #expect(transport.requests.count == requests)
+  }
+
   @Test func anInsertionThatWasLostIsFound() async throws {
     let inserted = Mutex<String?>(nil)
     let transport = StubTransport { request in
@@ -167,6 +206,53 @@ struct RetryTests {
     #expect(transport.requests.count - refusals.withLock { $0 } == 500)
     // Without pacing, every eleventh request and those after it are refused.
     #expect(refusals.withLock { $0 } < 60, "\(refusals.withLock { $0 }) refusals")
+  }
+
+  /// One request in no time counts as ten in a second, half of which is the rate that is tried.
+  @Test func rateIsHalvedAndGrowsWithEverySuccess() async throws {
+    let clock = SkippingClock()
+    let refusesNext = Mutex(true)
+    let transport = StubTransport { _ in
+      let refuses = refusesNext.withLock { next in
+        defer { next = false }
+        return next
+      }
+      return refuses ? .refusal(403, "rateLimitExceeded") : .json("{}")
+    }
+    let client = Self.client(transport, clock, attempts: 1)
+    await #expect(throws: CalendarError.self) { try await client.colors.get() }
+    #expect(clock.pauses.isEmpty)
+    var rate = 5.0
+    for count in 1...100 {
+      _ = try await client.colors.get()
+      let pause = try #require(clock.pauses.last)
+      #expect(clock.pauses.count == count)
+      // The token that came while the last request waited is of the old rate.
+      #expect(pause <= .seconds(1 / rate) + .milliseconds(1) && pause >= .seconds(0.9 / (rate + 0.1)), "\(count)")
+      rate += 0.1
+    }
+    // A second's worth may be sent at once after a pause.
+    try await clock.sleep(for: .seconds(100))
+    let count = clock.pauses.count
+    for _ in 0..<15 { _ = try await client.colors.get() }
+    #expect(clock.pauses.count == count)
+    // As long as the rate is lower than 200, it is kept.
+    for _ in 0..<1900 { _ = try await client.colors.get() }
+    let last = clock.pauses.count
+    for _ in 0..<100 { _ = try await client.colors.get() }
+    #expect(clock.pauses.count == last)
+  }
+
+  /// A request that waits owes a token until its turn comes, and not to those after it.
+  @Test func everyRefusalHalvesTheRateDownToALowestOne() async throws {
+    let clock = SkippingClock()
+    let transport = StubTransport { _ in .refusal(429, "rateLimitExceeded") }
+    let client = Self.client(transport, clock, attempts: 1)
+    for _ in 0..<12 { await #expect(throws: CalendarError.self) { try await client.colors.get() } }
+    // Half as many a second with every refusal, down to one in two seconds.
+    let expected = [0.2, 0.4, 0.8, 1.6] + Array(repeating: 2.0, count: 7)
+    try #require(clock.pauses.count == expected.count)
+    for (pause, seconds) in zip(clock.pauses, expected) { #expect(abs(pause / .seconds(1) - seconds) < 0.001) }
   }
 
   /// 1,000 insertions while requests are refused for three reasons and a third of the responses is lost.

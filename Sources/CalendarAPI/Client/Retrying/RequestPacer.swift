@@ -71,12 +71,13 @@ final class RequestPacer: Sendable {
   func slowDown(afterRequestAt time: Timestamp, now: Timestamp) {
     state.withLock { state in
       if let lowered = state.lowered, time <= lowered { return }
+      // The request has waited for its token, which came meanwhile.
+      state.refill(at: now)
       let elapsed = max((now - (state.sent.first ?? now)) / .seconds(1), 0.1)
       let observed = min(state.rate ?? .infinity, Double(state.sent.count) / elapsed)
       state.rate = min(max(observed / 2, Self.rates.lowerBound), Self.rates.upperBound)
       state.lowered = now
       state.tokens = min(state.tokens, 0)
-      state.refilled = now
     }
   }
 }
@@ -86,12 +87,17 @@ extension RequestPacer.State {
   /// wait for it.
   fileprivate mutating func reserve(upTo limit: Int, at now: Timestamp) -> (count: Int, wait: Duration) {
     guard let rate else { return (limit, .zero) }
-    let elapsed = max((now - (refilled ?? now)) / .seconds(1), 0)
-    // A second's worth may be sent at once.
-    tokens = min(tokens + elapsed * rate, max(rate, 1))
-    refilled = now
+    refill(at: now)
     let count = min(limit, max(Int(rate), 1))
     tokens -= Double(count)
     return (count, tokens >= 0 ? .zero : .seconds(-tokens / rate))
+  }
+
+  /// Adds the tokens that came since the last time, if there is a rate.
+  fileprivate mutating func refill(at now: Timestamp) {
+    let elapsed = max((now - (refilled ?? now)) / .seconds(1), 0)
+    // A second's worth may be sent at once.
+    if let rate { tokens = min(tokens + elapsed * rate, max(rate, 1)) }
+    refilled = now
   }
 }
