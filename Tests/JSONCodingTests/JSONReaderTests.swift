@@ -24,14 +24,14 @@ struct JSONReaderTests {
       ("\"1\"", "something that is not a number where one was expected"),
       ("1", "something that is not true or false where one was expected"),
       ("1.5", "a number that is not whole or too large"),
-      ("\"x\"", "no x"),
+      ("\"x\"", "a value of another kind than expected"),
     ])
   func mismatch(text: String, problem: String) throws {
     let readers: [(String, (inout JSONReader) throws -> Void)] = [
       ("an object", { try $0.beginObject() }), ("an array", { try $0.beginArray() }),
-      ("a string", { _ = try $0.readString() }), ("a string", { try $0.readText("no x") { _ in () } }),
+      ("a string", { _ = try $0.readString() }), ("a string", { try $0.readText { _ in () } }),
       ("a number where", { _ = try $0.readNumber() }), ("true or false", { _ = try $0.readBool() }),
-      ("not whole", { _ = try $0.readInteger() }), ("no x", { try $0.readText("no x") { _ in nil as Void? } }),
+      ("not whole", { _ = try $0.readInteger() }), ("another kind", { try $0.readText { _ in nil as Void? } }),
     ]
     for (name, body) in readers where problem.contains(name) {
       let error = try #require(throws: JSONParseError.self) {
@@ -40,7 +40,7 @@ struct JSONReaderTests {
         }
       }
       #expect(error.reason == .mismatch)
-      #expect(error.finding == "\(problem) (byte \(problem == "no x" ? 2 : 1))")
+      #expect(error.finding == "\(problem) (byte \(text == "\"x\"" ? 2 : 1))")
     }
   }
 
@@ -70,7 +70,7 @@ struct JSONReaderTests {
   @Test func textIsReadWithAndWithoutEscapes() throws {
     for (text, bytes) in [("\"ab\"", "ab"), (#""a\u0062""#, "ab"), ("\"\"", "")] {
       let read = try read(text) { (reader) throws(JSONParseError) in
-        try reader.readText("no text") { span in (0..<span.count).map { span[$0] } }
+        try reader.readText { span in (0..<span.count).map { span[$0] } }
       }
       #expect(read == Array(bytes.utf8))
     }

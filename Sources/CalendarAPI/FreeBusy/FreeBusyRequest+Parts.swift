@@ -40,7 +40,7 @@ extension FreeBusyRequest {
   ///
   /// What is no period is left for the server to refuse.
   private var periods: [(start: OffsetDateTime?, end: OffsetDateTime?)] {
-    guard let timeMin, let timeMax, timeMin.timestamp < timeMax.timestamp else { return [(timeMin, timeMax)] }
+    guard let timeMin, let timeMax else { return [(timeMin, timeMax)] }
     var periods: [(start: OffsetDateTime?, end: OffsetDateTime?)] = []
     var start = timeMin
     while timeMax.timestamp - start.timestamp > Self.maximumPeriod,

@@ -30,7 +30,7 @@ extension Int64: JSONConvertible {
     }
     let start = reader.position
     guard let value = Int64(try reader.readString()) else {
-      throw JSONParseError(.mismatch, "a string that is not a whole number", at: start)
+      throw JSONParseError(.mismatch, at: start)
     }
     self = value
   }
@@ -45,7 +45,7 @@ extension JSONValue: JSONConvertible {
 
 extension Timestamp: JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError) {
-    self = try reader.readText("a time that is not one of RFC 3339") { try? Timestamp(rfc3339: $0) }
+    self = try reader.readText { try? Timestamp(rfc3339: $0) }
   }
 
   func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendRFC3339(to: &$0) } }
@@ -53,7 +53,7 @@ extension Timestamp: JSONConvertible {
 
 extension OffsetDateTime: JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError) {
-    self = try reader.readText("a time that is not one of RFC 3339") { try? OffsetDateTime(rfc3339: $0) }
+    self = try reader.readText { try? OffsetDateTime(rfc3339: $0) }
   }
 
   func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendRFC3339(to: &$0) } }
@@ -61,7 +61,7 @@ extension OffsetDateTime: JSONConvertible {
 
 extension CivilDate: JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError) {
-    self = try reader.readText("a date that is not YYYY-MM-DD") { try? CivilDate(rfc3339: $0) }
+    self = try reader.readText { try? CivilDate(rfc3339: $0) }
   }
 
   func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendRFC3339(to: &$0) } }
@@ -69,7 +69,7 @@ extension CivilDate: JSONConvertible {
 
 extension RGBColor: JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError) {
-    self = try reader.readText("a colour that is not #rrggbb") { try? RGBColor(hex: $0) }
+    self = try reader.readText { try? RGBColor(hex: $0) }
   }
 
   func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendHex(to: &$0) } }

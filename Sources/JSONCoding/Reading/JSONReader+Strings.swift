@@ -32,7 +32,7 @@ extension JSONReader {
   /// Reads a string whose bytes `parse` understands; `nil` from it is a mismatch.
   @inlinable @inline(__always)
   package mutating func readText<Value>(
-    _ problem: StaticString, _ parse: (Span<UInt8>) -> Value?
+    _ parse: (Span<UInt8>) -> Value?
   ) throws(JSONParseError) -> Value {
     guard peek() == UInt8(ascii: "\"") else { throw mismatch("something that is not a string where one was expected") }
     let text = try scanString()
@@ -45,7 +45,7 @@ extension JSONReader {
       let bytes = unsafe bytes(text.range)
       value = unsafe parse(bytes.span)
     }
-    guard let value else { throw JSONParseError(.mismatch, problem, at: text.range.lowerBound) }
+    guard let value else { throw JSONParseError(.mismatch, at: text.range.lowerBound) }
     return value
   }
 
