@@ -3,6 +3,7 @@
 import AlmanacTesting
 import CalendarAPI
 import HTTPTransport
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -56,6 +57,7 @@ struct PushTests {
       ("X-Goog-Resource-URI", nil), ("X-Goog-Message-Number", nil), ("X-Goog-Channel-ID", ""),
       ("X-Goog-Message-Number", "0"), ("X-Goog-Message-Number", "-1"), ("X-Goog-Message-Number", "+1"),
       ("X-Goog-Message-Number", "1x"), ("X-Goog-Message-Number", "99999999999999999999"),
+      ("X-Goog-Message-Number", "1/"), ("X-Goog-Message-Number", "1:"),
     ] as [(String, String?)]) func aRequestThatIsNoNotificationIsRefused(_ name: String, _ value: String?) throws
   {
     let error = try #require(throws: ChannelNotificationError.self) {
@@ -63,7 +65,9 @@ struct PushTests {
     }
     #expect(error.field.rawValue == name)
     #expect(error.reason == (value?.isEmpty == false ? .malformed : .missing))
-    #expect(error.errorDescription?.contains(name) == true)
+    let fault = error.reason == .missing ? "is missing" : "is malformed"
+    #expect(error.description == "This is no push notification of Google's: the header field \(name) \(fault).")
+    #expect(error.errorDescription == error.description)
   }
 
   @Test(arguments: ["X-Goog-Channel-ID", "X-Goog-Channel-Token", "X-Goog-Channel-Expiration"])
@@ -72,6 +76,8 @@ struct PushTests {
     fields.append(name, "other")
     let error = try #require(throws: ChannelNotificationError.self) { try ChannelNotification(fields) }
     #expect(error == ChannelNotificationError(.repeated, error.field))
+    #expect(
+      error.description == "This is no push notification of Google's: the header field \(name) occurs more than once.")
     #expect(error.field.rawValue == name)
   }
 
@@ -96,6 +102,8 @@ struct PushTests {
 
   @Test func aNotificationShowsNoSecret() throws {
     let notification = try ChannelNotification(Self.fields)
+    #expect("\(notification)" == "exists, message 10")
+    #expect(mirroredChildren(of: notification) == ["resourceState: exists", "messageNumber: 10"])
     var dumped = ""
     dump(notification, to: &dumped)
     for text in ["\(notification)", String(reflecting: notification), dumped] {

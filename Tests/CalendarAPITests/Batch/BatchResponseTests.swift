@@ -51,6 +51,17 @@ struct BatchResponseTests {
     Row(
       "a boundary with an equals sign", (part(0) + part(1) + "--b--").replacing("--b", with: "--==b=="),
       type: "multipart/mixed; boundary===b=="),
+    Row("a semicolon at the end", part(0) + part(1) + "--b--", type: "multipart/mixed; boundary=b ; "),
+    Row("space before the first parameter", part(0) + part(1) + "--b--", type: "multipart/mixed \t;\tboundary=b"),
+    Row("a charset in quotes", part(0) + part(1) + "--b--", type: "multipart/mixed; charset=\"a;b\"; boundary=b"),
+    Row(
+      "a boundary of every character that is allowed",
+      (part(0) + part(1) + "--b--").replacing("--b", with: "--azAZ09'()+_,-./:=? x"),
+      type: "multipart/mixed; boundary=\"azAZ09'()+_,-./:=? x\""),
+    Row(
+      "a boundary of 70 characters",
+      (part(0) + part(1) + "--b--").replacing("--b", with: "--" + String(repeating: "b", count: 70)),
+      type: "multipart/mixed; boundary=" + String(repeating: "b", count: 70)),
     Row("another case of names", part(0) + part(1, head: "CONTENT-TYPE: Application/HTTP; x=y\r\n") + "--b--"),
     Row("no angle brackets", (part(0) + part(1) + "--b--").replacing("<", with: "").replacing(">", with: "")),
     Row("no reason phrase", part(0, saying: "200\r\n\r\n{\"id\":\"0\"}") + part(1) + "--b--"),
@@ -76,6 +87,11 @@ struct BatchResponseTests {
     Row("two boundaries", part(0) + part(1) + "--b--", type: "multipart/mixed; boundary=c; boundary=b"),
     Row("an open quote", part(0) + part(1) + "--b--", type: "multipart/mixed; boundary=\"b"),
     Row("a quote that ends in a backslash", part(0) + part(1) + "--b--", type: "multipart/mixed; boundary=\"b\\"),
+    Row("a parameter without a semicolon", part(0) + part(1) + "--b--", type: "multipart/mixed x; boundary=b"),
+    Row("a boundary that ends in a space", part(0) + part(1) + "--b--", type: "multipart/mixed; boundary=\"b \""),
+    Row("text after a quote", part(0) + part(1) + "--b--", type: "multipart/mixed; boundary=\"b\"c"),
+    Row("a parameter without a value", part(0) + part(1) + "--b--", type: "multipart/mixed; x=; boundary=b"),
+    Row("a parameter without an equals sign", part(0) + part(1) + "--b--", type: "multipart/mixed; x; boundary=b"),
     Row("a parameter without a name", part(0) + part(1) + "--b--", type: "multipart/mixed; =b"),
     Row(
       "a boundary of 71 characters",
