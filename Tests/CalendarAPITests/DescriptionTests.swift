@@ -10,7 +10,8 @@ import Timekeeping
 /// Descriptions and dumps in full: what they name, and what they leave out.
 struct DescriptionTests {
   @Test func requestIsShownByItsMethod() {
-    let request = EventsResource.patch(Event.Patch { $0.summary = .set("secret") }, calendarId: "secret", eventId: "secret")
+    let request = EventsResource.patch(
+      Event.Patch { $0.summary = .set("secret") }, calendarId: "secret", eventId: "secret")
     #expect("\(request)" == "events.patch")
     #expect(mirroredChildren(of: request) == ["name: events.patch", "method: PATCH"])
   }

@@ -3,6 +3,7 @@
 import AlmanacTesting
 import CalendarAPI
 import HTTPTransport
+import HexColor
 import Testing
 import Timekeeping
 

@@ -2,6 +2,7 @@
 
 import AlmanacTesting
 import CalendarAPI
+import Foundation
 import HTTPTransport
 import Testing
 
@@ -224,7 +225,10 @@ struct RefusalDescriptionTests {
   }
 
   @Test(arguments: [
-    (CalendarError.Remedy.changeRequest, "changeRequest", 400, "invalid", "Change the request: as it is, it will not succeed."),
+    (
+      CalendarError.Remedy.changeRequest, "changeRequest", 400, "invalid",
+      "Change the request: as it is, it will not succeed."
+    ),
     (.signIn, "signIn", 401, "authError", "Refresh the access token once; if that does not help, sign in again."),
     (.backOff, "backOff", 503, "backendError", "Send the request again after a growing, jittered pause."),
     (.pause, "pause", 403, "quotaExceeded", "Stop for now: the quota may stay used up for hours."),

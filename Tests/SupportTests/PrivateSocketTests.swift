@@ -30,6 +30,28 @@ import Testing
     #expect(PrivateSocket.accept(from: -1) == -1)
   }
 
+  @Test func acceptedConnectionIsPrivate() throws {
+    let (listener, client) = (
+      PrivateSocket.make(AF_INET, PrivateSocket.stream), PrivateSocket.make(AF_INET, PrivateSocket.stream)
+    )
+    defer { for socket in [listener, client] { close(socket) } }
+    // Without an address the system chooses one, with a port.
+    #expect(listen(listener, 1) == 0)
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout.size(ofValue: address))
+    // Safe: the system writes at most the size of the local, and reads what it wrote.
+    let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(listener, $0, &size) == 0 ? connect(client, $0, size) : -1
+      }
+    }
+    #expect(result == 0)
+    let accepted = PrivateSocket.accept(from: listener)
+    defer { close(accepted) }
+    #expect(carries(6, from: client, to: accepted))
+    #expect(!isInherited(accepted))
+  }
+
   @Test func pairIsPrivateAndConnected() throws {
     let (first, second) = try #require(PrivateSocket.pair())
     defer { for end in [first, second] { close(end) } }

@@ -1,18 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// An executor that runs the jobs of its tasks one after the other, in the order in which they became ready.
 package final class SerialTaskExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "SerialTaskExecutor")
+  private let longest = Mutex(Duration.zero)
 
   package init() {}
 
+  /// The processor time of the job that took most of it so far.
+  package var longestJob: Duration { longest.withLock(\.self) }
+
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    queue.async {
+      let duration = Self.processorTime { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+      self.longest.withLock { $0 = max($0, duration) }
+    }
   }
 
   /// Returns when every job that was ready has run: each task has ended or waits for something.
   package func drain() { queue.sync {} }
+
+  /// The processor time that `body` takes on this thread, which does not depend on what else the machine does.
+  package static func processorTime(of body: () throws -> Void) rethrows -> Duration {
+    let start = threadTime
+    try body()
+    return threadTime - start
+  }
+
+  private static var threadTime: Duration {
+    var time = timespec()
+    // Safe: the system writes to the local alone.
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
 }

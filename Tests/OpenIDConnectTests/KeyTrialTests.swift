@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthCore
+import OAuthJOSE
+import OpenIDConnect
+import TestSupport
+import Testing
+import TokenStore
+
+/// Key sets that take long to try, of which a server decides the size.
+@Suite struct KeyTrialTests {
+  /// Verifies a token on an executor.
+  ///
+  /// - Returns: The processor time of the executor's longest job.
+  private func longestJob(_ issuer: SigningIssuer, keys: [UInt8], _ token: Secret) async throws -> Duration {
+    let verifier = IDTokenVerifier(
+      client: issuer.client, transport: StubTransport { _ in HTTPResponse(status: 200, body: keys) },
+      clock: issuer.clock)
+    let executor = SerialTaskExecutor()
+    try await Task(executorPreference: executor) { _ = try await verifier.claims(of: token, nonce: nil) }.value
+    return executor.longestJob
+  }
+
+  @Test func severalKeysAreTriedOffThePool() async throws {
+    let key = try SigningKey.generate(.es512)
+    let issuer = try SigningIssuer()
+    // None of them has an identifier, and the right one is the last.
+    let candidates = try (1...15).map { _ in try SigningKey.generate(.es512).publicJWK } + [key.publicJWK]
+    let set = JWKSet(candidates.map { JWK(keyType: $0.keyType, parameters: $0.parameters) })
+    let payload = Array(try JSONSerialization.data(withJSONObject: issuer.identity()))
+    let token = try JWS.sign(payload, with: key, type: "JWT")
+    let jws = try JWS(compact: token)
+    let trying = try SerialTaskExecutor.processorTime {
+      _ = try jws.payload(verifiedWith: set, allowing: [.es512])
+    }
+    let keys = Array(try JSONEncoder().encode(set))
+    let longest = try await longestJob(issuer, keys: keys, Secret(token))
+    #expect(longest < trying / 2, "\(longest) of \(trying)")
+  }
+}
