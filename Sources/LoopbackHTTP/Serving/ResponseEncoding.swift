@@ -3,7 +3,7 @@
 import HTTPTransport
 
 extension HTTPResponse {
-  /// The bytes that response a request (RFC 9112 § 4, § 6).
+  /// The bytes of the response to a request (RFC 9112 § 4, § 6).
   ///
   /// - Parameters:
   ///   - method: The method of the request: the response to HEAD has the fields of the content, and no content.
