@@ -20,6 +20,23 @@ struct RequestValueTests {
     #expect(transport.requests.map { $0.fields["If-None-Match"] } == [nil, "\"2\""])
   }
 
+  @Test func mappedRequestIsSentLikeTheOriginal() async throws {
+    let transport = StubTransport { _ in .json(#"{"id":"e"}"#) }
+    var request = EventsResource.update(Event(), calendarId: "c", eventId: "e")
+    request.ifMatch = "\"1\""
+    request.ifNoneMatch = "\"2\""
+    request.fields = FieldMask(\.id)
+    request.quotaUser = "person"
+    let client = CalendarClient(transport: transport)
+    _ = try await client.send(request)
+    #expect(try await client.send(request.map { $0.id }) == "e")
+    let (original, mapped) = (transport.requests[0], transport.requests[1])
+    #expect(mapped.url == original.url && mapped.method == original.method && mapped.body == original.body)
+    #expect(mapped.fields["If-Match"] == "\"1\"" && mapped.fields["If-None-Match"] == "\"2\"")
+    #expect(
+      mapped.url.query()?.contains("quotaUser=person") == true && mapped.url.query()?.contains("fields=id") == true)
+  }
+
   @Test func whatHasNotChangedIsAnErrorOfItsOwn() async throws {
     var request = EventsResource.get(calendarId: "c", eventId: "e")
     request.ifNoneMatch = "\"2\""

@@ -41,7 +41,8 @@ import Timekeeping
     "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT",
     "Sun, 06 Nov 1994 08:49:37  GMT", "Sun, 06 nov 1994 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
     "Sunday, 06-Nov-94 08:49:37", "Sun Nov 6 08:49:37 1994", "Sun Nov   6 08:49:37 1994", "Sun Nov  6 08:49:37 94",
-    "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:-7 GMT",
+    "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:-7 GMT", "Sun, 06 Nov 1994 08::49:37 GMT",
+    "Sun, 06 Nov 1994 :08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37: GMT",
   ])
   func refusesEverythingElse(_ text: String) {
     #expect(HTTPDate.parse(text) == nil)

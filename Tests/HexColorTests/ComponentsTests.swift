@@ -19,6 +19,8 @@ struct ComponentsTests {
     for channel in UInt8.min ... .max {
       let color = RGBColor(red: channel, green: 255 - channel, blue: channel / 2, alpha: channel)
       let (red, green, blue, opacity) = color.components
+      #expect(red == Double(channel) / 255 && green == Double(255 - channel) / 255)
+      #expect(blue == Double(channel / 2) / 255 && opacity == red)
       #expect(RGBColor(red: red, green: green, blue: blue, opacity: opacity) == color)
       // Some systems keep single precision.
       #expect(RGBColor(red: Double(Float(red)), green: green, blue: blue, opacity: opacity) == color)
