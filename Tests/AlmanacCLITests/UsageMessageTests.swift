@@ -295,15 +295,15 @@ import TokenStore
       ("sign-in --client-id c --provider nobody", "", oneOf),
       (
         "sign-in --client-id c --issuer https://a.example --provider github", "",
-        "--issuer stands alone: what it is the provider's metadata tell."
+        "--issuer stands alone. Leave out --provider, --provider-url and --tenant."
       ),
       (
         "sign-in --client-id c --issuer https://a.example --tenant t", "",
-        "--issuer stands alone: what it is the provider's metadata tell."
+        "--issuer stands alone. Leave out --provider, --provider-url and --tenant."
       ),
       (
         "sign-in --client-id c --issuer https://a.example --provider-url https://b.example", "",
-        "--issuer stands alone: what it is the provider's metadata tell."
+        "--issuer stands alone. Leave out --provider, --provider-url and --tenant."
       ),
       (
         "sign-in --client-id c --provider gitlab --provider-url http://a.example", "",

@@ -78,7 +78,7 @@ package struct ServerChoice: Codable, Sendable, Equatable {
   /// - Throws: ``UsageError``; `OAuthError` and `TransportError` if discovery fails.
   package func resolved(over transport: any Transport) async throws -> KnownProvider {
     guard issuer == nil || (provider == nil && providerURL == nil && tenant == nil) else {
-      throw UsageError("--issuer stands alone: what it is the provider's metadata tell.")
+      throw UsageError("--issuer stands alone. Leave out --provider, --provider-url and --tenant.")
     }
     guard let issuer, !isGoogle else {
       var known = try KnownProvider(name: provider ?? "google", tenant: tenant)
