@@ -131,6 +131,16 @@ import Testing
         .get, "calendars/primary/events?maxResults=1&maxResults=2", nil,
         "400 INVALID_ARGUMENT global/invalidParameter [parameter maxResults]: A parameter is repeated."
       ),
+      (
+        .patch, "users/me/calendarList/primary?colorRgbFormat=true",
+        ##"{"backgroundColor":"#+1+1+1","foregroundColor":"#000000"}"##,
+        "400 INVALID_ARGUMENT global/invalid: Invalid background color."
+      ),
+      (
+        .patch, "users/me/calendarList/primary?colorRgbFormat=true",
+        ##"{"backgroundColor":"#0000000","foregroundColor":"#000000"}"##,
+        "400 INVALID_ARGUMENT global/invalid: Invalid background color."
+      ),
     ] as [(HTTPMethod, String, String?, String)])
   func faultIsExplained(_ method: HTTPMethod, _ path: String, _ body: String?, _ error: String) async throws {
     let harness = try SandboxHarness()

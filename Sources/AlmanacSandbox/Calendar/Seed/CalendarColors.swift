@@ -49,7 +49,11 @@ enum CalendarColors {
 
   private static func components(_ color: String) -> [Int]? {
     let digits = Array(color.utf8.dropFirst())
-    guard color.hasPrefix("#"), digits.count == 6 else { return nil }
+    // `Int(_:radix:)` accepts a sign.
+    guard color.hasPrefix("#"), digits.count == 6, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
+    else {
+      return nil
+    }
     let values = stride(from: 0, to: 6, by: 2).compactMap { index in
       Int(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
     }
