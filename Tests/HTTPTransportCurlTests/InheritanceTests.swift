@@ -84,11 +84,15 @@
       }
     }
 
-    /// The system gives the lowest numbers that are free, which need not follow one another.
+    /// Leaves free numbers that do not follow one another, of which the system gives the lowest.
+    private static func spreadNumbers() {
+      let numbers = (1...64).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
+      for (index, number) in numbers.enumerated() where index.isMultiple(of: 2) { _ = close(number) }
+    }
+
     @Test func programsGetNoEndOfAPairWhoseNumbersAreApart() async {
       await #expect(processExitsWith: .success) {
-        let numbers = (1...64).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
-        for (index, number) in numbers.enumerated() where index.isMultiple(of: 2) { _ = close(number) }
+        Self.spreadNumbers()
         let inherited = try await Self.inheritedFromConnections()
         // An exit test reports the comment alone.
         #expect(inherited.isEmpty, "\(inherited)")
@@ -154,6 +158,8 @@
         client.letProgramsInherit()
         await client.send("GET / HTTP/1.1\r\n\r\n")
         await server.wait { $0.open == 0 }
+        // All descriptors are searched, since the other end is no neighbour.
+        Self.spreadNumbers()
         let inherited = try await Self.inheritedFromALookup()
         #expect(inherited.isEmpty, "\(inherited)")
         #expect(client.takeError() == ECONNRESET)
