@@ -75,6 +75,10 @@ import TokenStore
     private struct State {
       var sizes: [Int]
       var waiting: [CheckedContinuation<Void, Never>] = []
+      /// The requests after the waves that are under way.
+      var underWay = 0
+      /// The most of them at once.
+      var most = 0
     }
 
     private let base: any Transport
@@ -86,9 +90,22 @@ import TokenStore
     }
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-      if request.url.path(percentEncoded: true) == "/userinfo" { await join() }
+      guard request.url.path(percentEncoded: true) == "/userinfo" else { return try await base.send(request) }
+      let isAfterWaves = state.withLock { $0.sizes.isEmpty }
+      await join()
+      guard isAfterWaves else { return try await base.send(request) }
+      state.withLock { state in
+        state.underWay += 1
+        state.most = max(state.most, state.underWay)
+      }
+      defer { state.withLock { $0.underWay -= 1 } }
+      // Others that are not held back begin meanwhile.
+      for _ in 0..<100 { await Task.yield() }
       return try await base.send(request)
     }
+
+    /// The most requests after the waves that were under way at once.
+    var mostAtOnce: Int { state.withLock(\.most) }
 
     private func join() async {
       await withCheckedContinuation { continuation in
@@ -113,13 +130,14 @@ import TokenStore
   @Test func noneOf32ConcurrentRequestsFailsOrIsSentNeedlessly() async throws {
     let harness = try DPoPHarness(Self.policy(every: 3))
     try await harness.account.authorize()
-    let api = harness.account.transport(
-      for: [try #require(Origin(DPoPHarness.userinfo))], over: Waves([32, 32], harness.transport))
+    let waves = Waves([32, 32], harness.transport)
+    let api = harness.account.transport(for: [try #require(Origin(DPoPHarness.userinfo))], over: waves)
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<32 { group.addTask { try await api.send(HTTPRequest(.get, DPoPHarness.userinfo)).status } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(statuses == Array(repeating: 200, count: 32))
+    #expect(waves.mostAtOnce == 1, "from the third attempt on they take turns")
     // 32 without a nonce, 32 with the first of which three were accepted, and the other 29 in turn.
     let expected = 32 + 32 + 29
     // A refusal that is read late brings a nonce back that has been used up, which costs the next request an attempt.

@@ -33,9 +33,12 @@ import TokenStore
     let payload = Array(try JSONSerialization.data(withJSONObject: issuer.identity()))
     let token = try JWS.sign(payload, with: key, type: "JWT")
     let jws = try JWS(compact: token)
-    let trying = try SerialTaskExecutor.processorTime {
-      _ = try jws.payload(verifiedWith: set, allowing: [.es512])
-    }
+    // The first time takes longer.
+    let trying = try #require(
+      (1...5).map { _ in
+        try SerialTaskExecutor.processorTime { _ = try jws.payload(verifiedWith: set, allowing: [.es512]) }
+      }
+      .min())
     let keys = Array(try JSONEncoder().encode(set))
     let longest = try await longestJob(issuer, keys: keys, Secret(token))
     #expect(longest < trying / 2, "\(longest) of \(trying)")
