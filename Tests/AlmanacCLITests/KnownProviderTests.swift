@@ -7,7 +7,7 @@ import Foundation
 import OAuthCore
 import Testing
 
-/// What the command knows of a provider that is named: its API, and what a first sign-in requests.
+/// The API of a provider that is named, and the scopes that a first sign-in requests there.
 @Suite struct KnownProviderTests {
   private func known(_ arguments: [String]) async throws -> KnownProvider {
     let command = try #require(Command.all.first { $0.name == "calendars" })

@@ -7,7 +7,8 @@ import HTTPTransport
 extension Answer {
   /// The error of a Google API.
   ///
-  /// For example `400 INVALID_ARGUMENT global/invalid [parameter timeZone]: Invalid time zone.` A response that says one thing twice, and differently, is its body instead.
+  /// For example `400 INVALID_ARGUMENT global/invalid [parameter timeZone]: Invalid time zone.` A response that says one thing twice, and
+  /// differently, is its body instead.
   var apiError: String {
     let error = object["error"] as? [String: Any] ?? [:]
     let items = error["errors"] as? [[String: Any]] ?? []

@@ -7,7 +7,7 @@ import HexColor
 import Testing
 import Timekeeping
 
-/// What a request that breaks a limit is told, and that the limit itself is allowed.
+/// The messages for requests that break a limit; the limit itself is allowed.
 struct LimitMessageTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let message: String

@@ -10,7 +10,7 @@ import Testing
   import Foundation
 #endif
 
-/// What the errors of transports say, and what descriptions and dumps of values show.
+/// The messages of transports' errors, and the descriptions and dumps of values.
 @Suite struct FaultMessageTests {
   private static let lost =
     "The connection to https://a.example was lost before a response came. The request may have been carried out."

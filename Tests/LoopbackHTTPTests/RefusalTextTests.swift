@@ -5,7 +5,7 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-/// What a refused client is told: the status with its reason phrase, and a text that says what is wrong.
+/// The responses to refused requests: the status with its reason phrase, and a text that says what is wrong.
 @Suite(.takesTurns) struct RefusalTextTests {
   @Test(arguments: [
     ("GET /\r\n\r\n", "400 Bad Request", "The request line is malformed."),

@@ -5,7 +5,7 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-/// What is read at a limit, and refused beyond it.
+/// The limits of a request, which is read at each of them and refused beyond it.
 @Suite(.takesTurns) struct RequestLimitTests {
   private static let limits = LoopbackServer.Limits(headerBytes: 4096, bodyBytes: 1000)
 
