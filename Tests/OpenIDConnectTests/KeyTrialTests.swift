@@ -43,4 +43,32 @@ import TokenStore
     let longest = try await longestJob(issuer, keys: keys, Secret(token))
     #expect(longest < trying / 2, "\(longest) of \(trying)")
   }
+
+  #if os(Linux)
+    /// Reading happens in a task that all callers share, so that the executor of one of them shows nothing.
+    @Test(.takesTurns) func aLargeSetIsReadOffThePool() async {
+      await #expect(processExitsWith: .success) {
+        let issuer = try SigningIssuer()
+        let key = try SigningKey.generate(.es256).publicJWK
+        let keys = (1...4000).map {
+          JWK(keyType: key.keyType, parameters: key.parameters.merging(["kid": "\($0)"]) { $1 })
+        }
+        let json = Array(try JSONEncoder().encode(JWKSet(keys)))
+        let verifier = IDTokenVerifier(
+          client: issuer.client, transport: StubTransport { _ in HTTPResponse(status: 200, body: json) },
+          clock: issuer.clock)
+        let token = Secret(try JWS.sign([0x7B, 0x7D], with: try SigningKey.generate(.es256), type: "JWT"))
+        // The first time takes longer.
+        let reading = try #require(
+          (1...3).map { _ in SerialTaskExecutor.processorTime { _ = try? JWKSet(json: json) } }.min())
+        let pool = await PoolThreads.all()
+        let before = pool.processorTime
+        // They are too many for a token that names none.
+        let error = await #expect(throws: (any Error).self) { try await verifier.claims(of: token, nonce: nil) }
+        let onThePool = pool.processorTime - before
+        #expect("\(try #require(error))".contains("More than 16 keys"))
+        #expect(onThePool < reading / 2, "\(onThePool) of \(reading)")
+      }
+    }
+  #endif
 }

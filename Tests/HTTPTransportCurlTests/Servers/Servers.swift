@@ -51,10 +51,10 @@ struct Servers: Decodable {
     return try JSONDecoder().decode(LogEntry.self, from: Data(response.body))
   }
 
-  /// Waits until a server has been asked with this name.
-  func waitForLog(_ name: String) async throws {
-    for _ in 1...10_000 where try await log(name).count > 0 { return }
-    Issue.record("No server has been asked with the name \(name).")
+  /// Waits until the servers have been asked with this name so many times.
+  func waitForLog(_ name: String, count: Int = 1) async throws {
+    for _ in 1...10_000 where try await log(name).count >= count { return }
+    Issue.record("The servers have not been asked \(count) times with the name \(name).")
   }
 
   struct LogEntry: Decodable {

@@ -46,7 +46,7 @@ extension ServerTests {
       for _ in 0..<rounds {
         let sent = try await servers.log("surplus-sent").count
         #expect(try await http.send(HTTPRequest(.get, servers.url("surplus", "/late"))).text.hasPrefix("first"))
-        while try await servers.log("surplus-sent").count == sent {}
+        try await servers.waitForLog("surplus-sent", count: sent + 1)
         let second = try await http.send(HTTPRequest(.get, servers.url("surplus", "/ordinary")))
         #expect(second.text == "second")
       }

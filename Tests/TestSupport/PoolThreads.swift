@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+  import Foundation
+  import Synchronization
+
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
+
+  /// The threads of Swift's concurrency pool, as they are now.
+  package struct PoolThreads: Sendable {
+    private final class Arrivals: Sendable { let count = Atomic(0) }
+
+    private let clocks: [clockid_t]
+
+    /// Finds all threads of the pool: as many as the processors, each of which is kept busy until all are found.
+    ///
+    /// Ask in a process that does nothing else.
+    package static func all() async -> PoolThreads {
+      let count = ProcessInfo.processInfo.activeProcessorCount
+      let arrivals = Arrivals()
+      return await withTaskGroup(of: clockid_t?.self) { group in
+        for _ in 0..<count {
+          group.addTask {
+            arrivals.count.add(1, ordering: .relaxed)
+            while arrivals.count.load(ordering: .relaxed) < count { sched_yield() }
+            var clock: clockid_t = 0
+            // Safe: the system writes to the local alone.
+            return unsafe pthread_getcpuclockid(pthread_self(), &clock) == 0 ? clock : nil
+          }
+        }
+        return PoolThreads(clocks: await group.reduce(into: []) { if let clock = $1 { $0.append(clock) } })
+      }
+    }
+
+    /// The processor time that these threads have had.
+    package var processorTime: Duration {
+      clocks.reduce(.zero) { sum, clock in
+        var time = timespec()
+        // Safe: the system writes to the local alone.
+        unsafe clock_gettime(clock, &time)
+        return sum + .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+      }
+    }
+  }
+#endif
