@@ -24,6 +24,7 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("TokenStore", ["Support", "Timekeeping"]),
   ("OAuthJOSE", ["JSONCoding", .target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),
   ("OAuthCore", ["HTTPTransport", "JSONCoding", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
+  ("OAuthResources", ["HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"]),
   ("LoopbackHTTP", ["HTTPTransport", "Support"]),
   ("OAuthUserAgents", ["HTTPTransport", "LoopbackHTTP", "OAuthCore", "Support", "Timekeeping", "TokenStore"]),
   ("OpenIDConnect", ["HTTPTransport", "JSONCoding", "OAuthCore", "OAuthJOSE", "Support", "Timekeeping", "TokenStore"]),
@@ -72,9 +73,9 @@ let package = Package(
       name: "AlmanacCLI",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AppFlip", "CalendarAPI", "GoogleCredentials", "HTTPTransport", "HexColor",
-        "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthUserAgents", "OpenIDConnect", "Recurrence",
-        "Support",
-        "Timekeeping", "TokenStore",
+        "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthResources", "OAuthUserAgents", "OpenIDConnect",
+        "Recurrence",
+        "Support", "Timekeeping", "TokenStore",
         .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: settings),
@@ -147,7 +148,14 @@ let package = Package(
       name: "OAuthCoreTests",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "LoopbackHTTP", "OAuthCore",
-        "OAuthJOSE", "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
+        "OAuthFixtures", "OAuthJOSE", "OAuthResources", "TestProcess", "TestSupport", "Timekeeping", "TokenStore",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "OAuthResourcesTests",
+      dependencies: [
+        "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "OAuthCore", "OAuthFixtures", "OAuthResources",
+        "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -248,6 +256,10 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "CLibcurlFaults", path: "Tests/CLibcurlFaults"),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "OAuthFixtures",
+      dependencies: ["AlmanacTesting", "HTTPTransport", "OAuthCore", "Timekeeping", "TokenStore"],
+      path: "Tests/OAuthFixtures", swiftSettings: settings),
     .executableTarget(
       name: "InteropCredentials",
       dependencies: ["GoogleCredentials", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TokenStore"],

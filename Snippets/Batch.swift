@@ -22,13 +22,13 @@ let lunch = try Event {
   $0.end = EventDateTime(date: try CivilDate(rfc3339: "2026-12-02"))
 }
 let (inserted, colors, _) = try await client.batch(
-  EventsResource.insert(lunch, calendarId: "primary"),
+  EventsResource.insert(lunch, in: "primary"),
   ColorsResource.get(),
-  EventsResource.delete(calendarId: "primary", eventId: "dinner"))
+  EventsResource.delete("dinner", in: "primary"))
 print(try inserted.get().summary ?? "", try colors.get().event?.count ?? 0)
 
 let ids = ["lunch", "brunch"]
-let events = try await client.batch(ids.map { EventsResource.get(calendarId: "primary", eventId: $0) })
+let events = try await client.batch(ids.map { EventsResource.get($0, in: "primary") })
 for (id, event) in zip(ids, events) {
   switch event {
   case .success(let event): print("\(id): \(event.summary ?? "(no title)")")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tokens that are bound to a key: each request proves that the client has the key, so a copied token alone is refused.
 import Almanac
+// Tokens that are bound to a key: each request proves that the client has the key, so a copied token alone is refused.
+import HTTPTransport
 
 let http = DefaultTransport().retrying()
 var registration = ClientRegistration(clientID: "reports")

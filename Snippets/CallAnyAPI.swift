@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Almanac
 // Call any API with any verb: one method, for a URL that this package knows nothing of.
 //
 // It replaces four methods, one for each of GET, POST, PUT and DELETE, which differed in a word and put the token among the
@@ -7,7 +8,7 @@
 // Here the token is in a header field and goes to Google's APIs only, parameters are escaped, and responses are typed.
 //
 // In an app for iOS the account is `GoogleAccount(iOSClientID:scopes:)`, without a secret, and the rest is the same.
-import Almanac
+import HTTPTransport
 
 struct NewCalendar: Encodable {
   var summary: String

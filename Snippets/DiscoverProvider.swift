@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Almanac
+import AlmanacSandbox
+import Foundation
 // A provider found by discovery: its issuer is all that has to be known. The user who signs in is verified.
 //
 // It runs as it stands: the sandbox listens on loopback. For a real server, take its issuer, `FileTokenStorage()` and
 // `LoopbackUserAgent.systemBrowser`.
-import Almanac
-import AlmanacSandbox
-import Foundation
+import HTTPTransport
 import LoopbackHTTP
 
 let sandbox = Sandbox()

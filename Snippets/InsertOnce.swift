@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Insert an event once, though the response to the insertion is lost.
-//
-// It runs as it stands, in one process with the sandbox, which carries the insertion out and fails.
 import Almanac
 import AlmanacSandbox
 import AlmanacTesting
+// Insert an event once, though the response to the insertion is lost.
+//
+// It runs as it stands, in one process with the sandbox, which carries the insertion out and fails.
+import HTTPTransport
 
 let clock = ManualClock(skipsWaits: true)
 let sandbox = Sandbox(clock: clock)
@@ -24,7 +25,7 @@ let event = try Event {
   $0.end = EventDateTime(date: try CivilDate(rfc3339: "2026-12-02"))
 }
 do {
-  try await client.events.insert(event, calendarId: "primary")
+  try await client.events.insert(event, in: "primary")
 } catch let error as CalendarError where error.code == .outcomeUnknown {
   guard let outcome = error.unknownOutcome, let lookup = outcome.lookup else { throw error }
   do {
@@ -32,6 +33,6 @@ do {
   } catch let error as CalendarError where error.code == .notFound {
     var again = event
     again.id = outcome.identifier  // the same event, and no second one
-    try await client.events.insert(again, calendarId: "primary")
+    try await client.events.insert(again, in: "primary")
   }
 }

@@ -17,7 +17,7 @@ try await google.authorize()
 
 var agenda: [(start: Timestamp, event: Event, calendar: CalendarListEntry)] = []
 let query = EventsResource.ListQuery(
-  maxResults: 10, orderBy: .startTime, singleEvents: true, timeMin: SystemClock().now)
+  timeMin: SystemClock().now, singleEvents: true, orderBy: .startTime, maxResults: 10)
 for try await calendar in google.calendar.calendarList.entries() {
   guard let id = calendar.id else { continue }
   // Of no calendar more than ten can be among the first ten of all.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Almanac
+import AlmanacSandbox
+import Foundation
 // An API of which only the URL is known, such as a server of the Model Context Protocol: its authorization server is found, the
 // program registers there, and the user signs in when the API demands it.
 //
 // It runs as it stands, in one process with the sandbox. For a real API, take its URL, `DefaultTransport().retrying()`,
 // `FileTokenStorage()` and `LoopbackUserAgent.systemBrowser`.
-import Almanac
-import AlmanacSandbox
-import Foundation
+import HTTPTransport
+import OAuthResources
 
 // The API is the sandbox's userinfo endpoint.
 let api = Sandbox.inProcessURL.appending(path: "userinfo")

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A service account that opens a user's calendar by domain-wide delegation, in a test: no network, no account, no key of Google's.
 import Almanac
 import AlmanacSandbox
 import AlmanacTesting
 import GoogleCredentials
+// A service account that opens a user's calendar by domain-wide delegation, in a test: no network, no account, no key of Google's.
+import HTTPTransport
 
 let clock = ManualClock(skipsWaits: true)
 let email = "robot@sandbox-project.iam.gserviceaccount.com"
@@ -22,4 +23,4 @@ let credential = try GoogleCredential.json(
   in: CredentialEnvironment(transport: transport, clock: clock, variables: [:]))
 let api = transport.authorized(by: credential, for: Set([Origin(Sandbox.inProcessURL)].compactMap(\.self)))
 let calendar = CalendarClient(transport: api, baseURL: Sandbox.inProcessURL)
-print(try await calendar.calendars.get(calendarId: "primary").id ?? "none")
+print(try await calendar.calendars.get("primary").id ?? "none")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Descriptors of requests: the facts by which they are checked, sent and retried, and the limits that methods and schemas have."""
 
-from .swift import Part, identifier, type_name
+from .swift import Part, argument, identifier, type_name
 from .table import Method, Schema, Table
 
 
@@ -20,10 +20,10 @@ def effect(table: Table, m: Method) -> list[str]:
     """The argument that says what a second request would do, and how to find out whether the first one was carried out."""
     if m.http_method in ("PUT", "PATCH", "DELETE"):
         # What is at the path is what the request writes.
-        path = m.facts["pathParameters"]
+        path = m.path_parameters
         outcome = {
-            "repetition": "sets", "identifier": path[-1],
-            "lookup": {"method": table.reading(m).id, "arguments": {name: name for name in path}}}
+            "repetition": "sets", "identifier": path[-1].name,
+            "lookup": {"method": table.reading(m).id, "arguments": {p.json_name: p.name for p in path}}}
     elif m.writes:
         outcome = m.outcome
     else:
@@ -32,18 +32,20 @@ def effect(table: Table, m: Method) -> list[str]:
     if "lookup" not in outcome:
         return [text + ")"]
     since = "since" if "since" in outcome["lookup"].get("query", {}).values() else "_"
-    return [f"{text}) {{ {since} in {lookup(m, outcome)}.content }}"]
+    return [f"{text}) {{ {since} in {lookup(table, m, outcome)}.content }}"]
 
 
-def lookup(m: Method, outcome: dict) -> str:
+def lookup(table: Table, m: Method, outcome: dict) -> str:
     """The request that reads the resource afterwards."""
     facts = outcome["lookup"]
     resource, name = facts["method"].split(".")
-    arguments = [f"{key}: {value}" for key, value in facts.get("arguments", {}).items()]
+    called = next(other for other in table.methods if other.id == facts["method"])
+    arguments = [argument(label, facts["arguments"][p.json_name]) for label, p in called.labelled]
     if "query" in facts:
-        arguments.append(".init(" + ", ".join(f"{key}: {value}" for key, value in facts["query"].items()) + ")")
-    called = name if resource == m.resource else f"{type_name(resource)}.{name}"
-    return f"{called}({', '.join(arguments)})"
+        given = [p for p in called.optional if p.json_name in facts["query"]]
+        arguments.append(".init(" + ", ".join(f"{p.name}: {facts['query'][p.json_name]}" for p in given) + ")")
+    function = name if resource == m.resource else f"{type_name(resource)}.{name}"
+    return f"{function}({', '.join(arguments)})"
 
 
 # Limits

@@ -51,4 +51,4 @@ def change(schema, p) -> str:
     if p.kind == "map":
         assert p.element == "String", p.json_name
         return "StringMapPatch"
-    return f"Change<{p.type}>"
+    return f"PatchValue<{p.type}>"

@@ -2,11 +2,11 @@
 """Resources: a request for every method, and what sends it."""
 
 from . import descriptors, enumerations
-from .swift import REFERENCE, Part, comment, documentation, identifier, listed, modules, source_files, type_name
+from .swift import REFERENCE, Part, argument, comment, documentation, identifier, listed, modules, source_files, type_name
 from .table import Method, Table
 
 BODIES = {
-    "AclRule": "rule", "CalendarListEntry": "entry", "CalendarMetadata": "calendar", "Channel": "channel",
+    "AclRule": "rule", "CalendarListEntry": "entry", "CalendarMetadata": "calendar", "WatchChannel": "channel",
     "Event": "event", "FreeBusyRequest": "query",
 }
 BODY_DOCUMENTATION = {
@@ -100,8 +100,9 @@ class Signature:
         if schema:
             self.body = "patch" if m.patches else BODIES[schema]
             self.add(f"_ {self.body}: {schema}{'.Patch' if m.patches else ''}", self.body, self.body, BODY_DOCUMENTATION[self.body])
-        for p in m.path_parameters + m.required:
-            self.add(f"{p.name}: {p.type}", f"{p.name}: {p.name}", p.name, documentation(p))
+        for label, p in m.labelled:
+            labelled = p.name if label == p.name else f"{label} {p.name}"
+            self.add(f"{labelled}: {p.type}", argument(label, p.name), p.name, documentation(p))
         if self.query:
             self.add(f"_ query: {self.query} = .init()", "query", "query", "The optional parameters.")
         else:
@@ -158,7 +159,9 @@ def requests(table: Table, name: str, methods, queries) -> str:
         items = query_items(m, signature)
         if items:
             text += "    var items = QueryItems()\n" + items
-        path = m.facts["path"].replace("{", "\\(").replace("}", ")")
+        path = m.facts["path"]
+        for p in m.path_parameters:
+            path = path.replace(f"{{{p.json_name}}}", f"\\({p.name})")
         arguments = ["descriptor", f'"{path}"']
         if items:
             arguments.append("query: items")
@@ -169,7 +172,7 @@ def requests(table: Table, name: str, methods, queries) -> str:
         if identified := m.outcome.get("identified"):
             # It can be sent again without creating a second resource.
             text += f"    let ({identified}, id, isNew) = {identified}.identified\n"
-            arguments.append(f"completion: .exists(always: isNew) {{ {descriptors.lookup(m, m.outcome)} }}")
+            arguments.append(f"completion: .exists(always: isNew) {{ {descriptors.lookup(table, m, m.outcome)} }}")
         elif m.deletes:
             arguments.append("completion: .gone(())")
         text += f"    let descriptor = {descriptors.descriptor(table, m)}\n    return CalendarRequest({', '.join(arguments)})\n  }}\n"
@@ -199,18 +202,10 @@ def sending(table: Table, name: str, methods, queries) -> str:
     return text + "}\n"
 
 
-# The labels of the sequences read as prose: all(in: "primary"), allInstances(of: id, in: "primary").
-LABELS = {"calendarId": "in", "eventId": "of"}
-
-
 def sequences(table: Table, m: Method, signature: Signature, call: str, page: str) -> str:
-    order = sorted(m.path_parameters, key=lambda p: p.name != "eventId")
-    parameters = [f"{LABELS[p.name]} {p.name}: {p.type}" for p in order] + [f"_ query: {signature.query} = .init()"]
-    inner = Signature.__new__(Signature)
-    inner.documentation = [(p.name, documentation(p)) for p in order] + [("query", "The optional parameters.")]
     what = m.facts["doc"].removeprefix("Returns a page of ")
-    text = "\n" + inner.comment(f"Returns the pages of {what[:-1]}, each requested when it is needed.")
-    text += function(f"public func {m.facts['pages']}", parameters, f" -> CalendarPages<{page}>") + f"    client.pages(of: {call})\n  }}\n"
-    text += "\n" + inner.comment(f"Returns {what[:-1]}, of all pages.")
-    text += function(f"public func {m.facts['elements']}", parameters, f" -> CalendarElements<{page}>") + f"    client.elements(of: {call})\n  }}\n"
+    text = "\n" + signature.comment(f"Returns the pages of {what[:-1]}, each requested when it is needed.")
+    text += function(f"public func {m.facts['pages']}", signature.parameters, f" -> CalendarPages<{page}>") + f"    client.pages(of: {call})\n  }}\n"
+    text += "\n" + signature.comment(f"Returns {what[:-1]}, of all pages.")
+    text += function(f"public func {m.facts['elements']}", signature.parameters, f" -> CalendarElements<{page}>") + f"    client.elements(of: {call})\n  }}\n"
     return text

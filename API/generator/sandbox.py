@@ -63,7 +63,7 @@ def methods(table: Table) -> str:
             f'.{name}, .{m.http_method.lower()}, "{m.facts["path"]}"', f"endpoint: .{ENDPOINTS.get(m.resource, m.resource)}"]
         for key in ("request", "response"):
             if key in m.facts:
-                arguments.append(f'{key}: "{table.swift_names[m.facts[key]]}"')
+                arguments.append(f'{key}: "{m.facts[key]}"')
         parameters = [parameter(table, p) for p in m.required + m.optional]
         if parameters:
             arguments.append(f"parameters: [{', '.join(parameters)}]")
@@ -96,13 +96,13 @@ def parameter(table: Table, p: Property) -> str:
 
 def all_schemas(table: Table) -> str:
     text = "extension ResourceSchema {\n  /// The schemas by their names.\n  static let all: [String: ResourceSchema] = [\n"
-    for name in table.schemas:
+    for name in map(table.google_name, table.schemas):
         text += f'    "{name}": {lower_camel(name)},\n'
     return text + "  ]\n}\n"
 
 
 def schema(table: Table, schema: Schema) -> Part:
-    text = f"extension ResourceSchema {{\n  static let {lower_camel(schema.name)} = ResourceSchema(\n    [\n"
+    text = f"extension ResourceSchema {{\n  static let {lower_camel(table.google_name(schema.name))} = ResourceSchema(\n    [\n"
     for p in schema.properties:
         text += f'      "{p.json_name}": {property_type(table, p)},\n'
     text += "    ]"
@@ -129,7 +129,7 @@ def property_type(table: Table, p: Property) -> str:
     if p.is_enumeration:
         element = f".choice({strings(v for v in table.enumerations[p.element]['values'] if v)})"
     elif p.element in table.schemas:
-        element = f'.object("{p.element}")'
+        element = f'.object("{table.google_name(p.element)}")'
     else:
         element = {
             ("string", None): ".text", ("string", "color"): ".text", ("string", "date"): ".date",

@@ -54,6 +54,11 @@ def identifier(name: str) -> str:
     return f"`{name}`" if name in KEYWORDS else name
 
 
+def argument(label: str, value: str) -> str:
+    """An argument of a call; the label "_" is none."""
+    return value if label == "_" else f"{label}: {value}"
+
+
 def comment(text: str, indent: str = "", hanging: str = "") -> str:
     """A documentation comment; an empty line parts paragraphs."""
     lines = []

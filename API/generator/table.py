@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import re
 from dataclasses import dataclass, field
 
 PATH = pathlib.Path(__file__).resolve().parent.parent / "calendar_v3.json"
@@ -18,6 +19,8 @@ SCALARS = {
     ("any", None): "JSONValue",
 }
 IMPORTS = {"JSONValue": "JSONCoding", "RGBColor": "HexColor", "CivilDate": "Timekeeping", "Timestamp": "Timekeeping", "OffsetDateTime": "Timekeeping"}
+# Swift spells them in capitals at the end of a name.
+INITIALISMS = re.compile(r"(?<=[a-z])(Id|Uri|Url)$")
 
 
 @dataclass
@@ -33,7 +36,7 @@ class Property:
 
     @property
     def name(self):
-        return self.facts.get("name", self.json_name)
+        return self.facts.get("name") or INITIALISMS.sub(lambda found: found[1].upper(), self.json_name)
 
     @property
     def is_writable(self):
@@ -77,6 +80,28 @@ class Method:
         return self.facts["httpMethod"]
 
     @property
+    def labelled(self) -> list[tuple[str, Property]]:
+        """The parameters that a request must have, in the order of a call, each with its label; "_" for none.
+
+        A call reads as prose: get(id, in: calendar), patch(changes, for: id, in: calendar). The resource itself comes first, and then
+        what it is in. In the table, `labels` names the parameters whose labels are others, in the order in which they come.
+        """
+        labels = dict(self.facts.get("labels", {}))
+        own = self.path_parameters[-1:] if not self.is_collection else []
+        for p in own:
+            labels.setdefault(p.json_name, "for" if "request" in self.facts else "_")
+        for p in self.path_parameters:
+            labels.setdefault(p.json_name, "in")
+        parameters = {p.json_name: p for p in self.path_parameters + self.required}
+        return [(label, parameters[name]) for name, label in labels.items()] + [
+            (p.name, p) for p in self.required if p.json_name not in labels]
+
+    @property
+    def is_collection(self) -> bool:
+        """Whether the path's last parameter is what the method's resources are in, and not one of them."""
+        return len(self.path_parameters) < 2 and self.resource in ("acl", "events")
+
+    @property
     def patches(self) -> bool:
         """Whether the body is a patch of the schema and not a value of it."""
         return self.http_method == "PATCH"
@@ -117,6 +142,11 @@ class Table:
         self.methods = [self._method(id, facts) for id, facts in self.facts["methods"].items()]
         for m in self.methods:
             assert m.writes or m.http_method == "GET" or m.facts.get("repeatable"), f"{m.id} needs an outcome"
+
+    def google_name(self, swift_name: str) -> str:
+        """Google's name of a schema, or of an object inside one, which Google's document names by its path."""
+        outer, *inner = swift_name.split(".")
+        return self.schemas[outer].json_name + "".join(inner)
 
     def reading(self, m: Method) -> Method:
         """The method that reads what another one writes at its path."""

@@ -10,20 +10,20 @@ enum PageRows {
   /// The largest is ten pages in one: the cost of an event must not grow with their number.
   private static var decoding: [Row] {
     [250, 2500, 25_000].map { count in
-      let page = EventsPage.json(count)
+      let page = SamplePage.json(count)
       let data = Data(page)
       return Row(
         "events page", "decode \(count) events", bytes: page.count,
         ours: Contender(
-          "Events(json:)", check: { EventsPage.fault(count, (try? Events(json: page))?.items.map(\.summary)) },
-          { (try? Events(json: page))?.items.count ?? 0 }),
+          "EventsPage(json:)", check: { SamplePage.fault(count, (try? EventsPage(json: page))?.items.map(\.summary)) },
+          { (try? EventsPage(json: page))?.items.count ?? 0 }),
         baselines: [
           Contender("JSONDecoder", doesLess: "times stay text, unknown fields are lost") {
             (try? JSONDecoder().decode(FullEvents.self, from: data))?.items?.count ?? 0
           },
           Contender(
             "JSONDecoder, this page's fields", doesLess: "25 fields, times stay text"
-          ) { (try? JSONDecoder().decode(EventsPage.Decoded.self, from: data))?.items.count ?? 0 },
+          ) { (try? JSONDecoder().decode(SamplePage.Decoded.self, from: data))?.items.count ?? 0 },
         ] + (count > 2500 ? [] : partial(data)))
     }
   }
@@ -34,7 +34,7 @@ enum PageRows {
   private static func partial(_ data: Data) -> [Contender] {
     [
       Contender("JSONDecoder, 7 fields", doesLess: "7 of 25 fields") {
-        (try? JSONDecoder().decode(EventsPage.Summaries.self, from: data))?.items.count ?? 0
+        (try? JSONDecoder().decode(SamplePage.Summaries.self, from: data))?.items.count ?? 0
       },
       Contender("JSONSerialization", doesLess: "a tree of dictionaries") {
         ((try? JSONSerialization.jsonObject(with: data)) as? [String: Any])?.count ?? 0
@@ -45,13 +45,13 @@ enum PageRows {
   /// What is written is what was read.
   private static var encoding: [Row] {
     [250, 2500, 25_000].map { count in
-      let page = EventsPage.json(count)
-      let ours = (try? Events(json: page)) ?? Events()
-      let decoded = try? JSONDecoder().decode(EventsPage.Decoded.self, from: Data(page))
+      let page = SamplePage.json(count)
+      let ours = (try? EventsPage(json: page)) ?? EventsPage()
+      let decoded = try? JSONDecoder().decode(SamplePage.Decoded.self, from: Data(page))
       return Row(
         "events page", "encode \(count) events", bytes: ours.json().count,
         ours: Contender(
-          "json()", check: { EventsPage.fault(count, (try? Events(json: ours.json()))?.items.map(\.summary)) },
+          "json()", check: { SamplePage.fault(count, (try? EventsPage(json: ours.json()))?.items.map(\.summary)) },
           { ours.json().count }),
         baselines: [
           Contender("JSONEncoder", doesLess: "this page's fields alone, times are text") {
@@ -62,7 +62,7 @@ enum PageRows {
   }
 }
 
-enum EventsPage {
+enum SamplePage {
   /// The first event that is missing or has another title.
   static func fault(_ count: Int, _ titles: [String?]?) -> String? {
     guard let titles, titles.count == count else { return "\(titles?.count ?? 0) events are read, not \(count)" }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Almanac
+import Foundation
 // Sign in at another provider than Google in an app for iOS, and read who the user is there by a typed call.
 //
 // It replaces what Snippets/OtherProvider.swift replaces on macOS and Linux. The provider is one that takes apps as clients
 // without a secret: a secret in an app is none, since every user can read it. It needs Apple's frameworks, so that
 // Scripts/typecheck-apple checks it instead of the build.
-import Almanac
-import Foundation
+import HTTPTransport
 import OAuthCore
 import OAuthUserAgents
 import TokenStore

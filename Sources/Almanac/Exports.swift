@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the account hands out and takes, so that one import is enough. The transports are not among it: see `DefaultTransport`.
+// What the account returns and takes, so that one import is enough. HTTPTransport is not among it: who injects a transport imports it,
+// and other packages have types with the names of its values.
 @_exported public import CalendarAPI
-@_exported public import HTTPTransport
 @_exported public import HexColor
 @_exported public import OAuthCore
 @_exported public import OAuthUserAgents

@@ -126,3 +126,8 @@ public struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The message.
   public var description: String { message }
 }
+
+extension SandboxError: LocalizedError {
+  /// What is wrong and where: the description.
+  public var errorDescription: String? { description }
+}

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// What is wrong with a link, an intent or a result.
 ///
 /// Branch on ``code``, open ``response``. Nothing that came from outside is in it, but for the names of parameters that App
@@ -64,5 +70,57 @@ extension AppFlipError {
 
   func responding(_ response: AppFlipResponse) -> AppFlipError {
     AppFlipError(code, message, parameter: parameter, response: response)
+  }
+}
+
+extension AppFlipError {
+  /// What to do with a link that ``AppFlipRegistration/request(from:)`` refuses.
+  ///
+  /// ```swift
+  /// switch error.disposition {
+  /// case .notAppFlip: router.open(link)
+  /// case .notGoogle: break
+  /// case .respond(let response): await UIApplication.shared.open(response)
+  /// }
+  /// ```
+  public enum Disposition: Sendable, Hashable {
+    /// The link is not an App Flip link: handle it as any other link of the app.
+    case notAppFlip
+    /// The link looks like App Flip, but names no redirect URI of Google's that is allowed: ignore it. Opening what it names
+    /// would send the outcome to another party.
+    case notGoogle
+    /// The link is Google's, and something in it is wrong: open the response, so that Google goes on in the browser.
+    case respond(AppFlipResponse)
+  }
+
+  /// What to do with the link.
+  public var disposition: Disposition {
+    if let response { return .respond(response) }
+    return code == .notAppFlip ? .notAppFlip : .notGoogle
+  }
+}
+
+extension AppFlipError: LocalizedError {
+  /// The ``message``.
+  public var errorDescription: String? { message }
+}
+
+/// Why Google gets no code: the `error` of a response.
+public enum AppFlipRefusal: String, Sendable, Hashable, CaseIterable {
+  /// The user could not sign in or turned back, the device is offline, a connection timed out.
+  case cancelled
+  /// It cannot succeed, such as with an account that is disabled.
+  case unrecoverable
+  /// Parameters of the request are missing or wrong.
+  case invalidRequest = "invalid_request"
+  /// The user was asked and said no.
+  case accessDenied = "access_denied"
+
+  /// Whether Google's app goes on with the authorization endpoint in the browser, or gives the linking up.
+  public var isRecoverable: Bool {
+    switch self {
+    case .cancelled, .invalidRequest: true
+    case .unrecoverable, .accessDenied: false
+    }
   }
 }

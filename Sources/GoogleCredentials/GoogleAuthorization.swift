@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+import JSONCoding
 public import OAuthCore
+import OAuthJOSE
+import Timekeeping
+import TokenStore
 
 /// Presents an access token of Google's, and names the project that the request is counted and billed for
 /// ([quota project](https://cloud.google.com/docs/quotas/quota-project)).
@@ -25,4 +29,38 @@ public struct GoogleAuthorization: RequestAuthorization {
 extension GoogleCredential {
   /// How the credential's tokens are presented: with its ``quotaProjectID``.
   public var authorization: GoogleAuthorization { GoogleAuthorization(quotaProjectID: quotaProjectID) }
+}
+
+extension AccessToken {
+  /// Returns the token with the scopes that were requested, where the response named none.
+  func granting(_ scopes: [String]) -> AccessToken {
+    AccessToken(
+      value, type: type, scopes: self.scopes.isEmpty ? scopes : self.scopes, expiresAt: expiresAt, issuedAt: issuedAt,
+      serverClockOffset: serverClockOffset)
+  }
+
+  /// An ID token, which is presented like an access token.
+  ///
+  /// Only its recipient and its expiry are read here; the service that it is for verifies its signature.
+  ///
+  /// - Parameters:
+  ///   - text: The token.
+  ///   - audience: The service that the token was requested for. A token for another service is refused.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/invalidResponse``.
+  static func idToken(_ text: String, for audience: String) throws -> AccessToken {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let payload = Base64URL.decode(parts[1]), let claims = try? JSONValue(json: payload),
+      let expiry = claims["exp"]?.number?.integer
+    else {
+      throw GoogleCredentialError(.invalidResponse, "Google's ID token is not a JSON Web Token with an expiry.")
+    }
+    guard let recipients = claims["aud"], (recipients.strings ?? [recipients.string].compactMap(\.self)) == [audience]
+    else {
+      throw GoogleCredentialError(
+        .invalidResponse, "Google's ID token is for another service than \(audience.printable), which was requested.")
+    }
+    let instant = { (seconds: Int) in Timestamp(secondsSince1970: Int64(seconds)) }
+    return AccessToken(
+      Secret(text), expiresAt: instant(expiry), issuedAt: claims["iat"]?.number?.integer.map(instant))
+  }
 }

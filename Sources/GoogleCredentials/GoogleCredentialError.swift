@@ -3,6 +3,12 @@
 import HTTPTransport
 import OAuthCore
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a credential of Google Cloud could not be found or used.
 ///
 /// Branch on ``code``; show ``message``, which names the file and the member and says what to do. It never holds what a file
@@ -71,4 +77,9 @@ public struct GoogleCredentialError: Error, Sendable, Hashable, CustomStringConv
 extension String {
   /// The text in a message: what a terminal might obey is left out.
   var printable: String { OAuthError.printable(self, limit: 300) }
+}
+
+extension GoogleCredentialError: LocalizedError {
+  /// The ``message``.
+  public var errorDescription: String? { message }
 }

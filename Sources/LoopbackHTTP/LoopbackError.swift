@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a loopback server could not be started.
 public struct LoopbackError: Error, Sendable, CustomStringConvertible {
   /// What kind of fault it was.
@@ -34,4 +40,9 @@ public struct LoopbackError: Error, Sendable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
+}
+
+extension LoopbackError: LocalizedError {
+  /// The ``message``.
+  public var errorDescription: String? { message }
 }

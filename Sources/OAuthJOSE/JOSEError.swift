@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a key, a signature or a signed message was refused.
 ///
 /// Branch on ``code``; show ``message``. Neither ever holds a key, a payload or a signature.
@@ -44,4 +50,9 @@ public struct JOSEError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
+}
+
+extension JOSEError: LocalizedError {
+  /// The ``message``.
+  public var errorDescription: String? { message }
 }

@@ -28,3 +28,44 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Makes calls fail with `EAGAIN` instead of waiting.
   package borrowing func setNonBlocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 }
+
+extension FileDescriptor {
+  /// Writes all of `bytes`; `false`, with `errno` set, if that was not possible.
+  package func write(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // The pointer is valid for the call, which reads at most as many bytes as the slice has.
+      let count = unsafe rest.withUnsafeBytes { buffer in
+        retrying { unsafe systemWrite(number, buffer.baseAddress, buffer.count) }
+      }
+      guard count > 0 else {
+        if count == 0 { errno = EIO }
+        return false
+      }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Waits until the content is on the disk; `false`, with `errno` set, if that was not possible.
+  package func synchronize() -> Bool {
+    #if canImport(Darwin)
+      // `fsync` alone leaves the content in the drive's cache there. Not every file system knows the better call.
+      if fcntl(number, F_FULLFSYNC) == 0 { return true }
+    #endif
+    return retrying { Int(fsync(number)) } == 0
+  }
+}
+
+/// Repeats a system call for as long as a signal interrupts it.
+package func retrying(_ call: () -> Int) -> Int {
+  while true {
+    let result = call()
+    if result != -1 || errno != EINTR { return result }
+  }
+}
+
+// Under a name that the method above does not hide.
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(descriptor, buffer, count)
+}

@@ -9,11 +9,14 @@ public struct OffsetDateTime: Sendable, Hashable {
   /// Seconds to add to UTC to get the local time: whole minutes, -23:59 to +23:59.
   public let offsetSeconds: Int
 
+  /// Creates the time of an instant in UTC.
+  public init(_ timestamp: Timestamp) { self.init(unchecked: timestamp, 0) }
+
   /// Creates a local time from an instant and an offset; `nil` unless the offset is a whole number of minutes within
   /// ±23:59, which is what RFC 3339 can write.
   ///
   /// - Parameter offsetSeconds: Seconds to add to UTC; positive east of Greenwich.
-  public init?(_ timestamp: Timestamp, offsetSeconds: Int = 0) {
+  public init?(_ timestamp: Timestamp, offsetSeconds: Int) {
     guard offsetSeconds % 60 == 0, (-86_340...86_340).contains(offsetSeconds) else { return nil }
     self.init(unchecked: timestamp, offsetSeconds)
   }

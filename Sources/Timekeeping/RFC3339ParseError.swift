@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a text is not a date or time of RFC 3339.
 public struct RFC3339ParseError: Error, Sendable, Hashable {
   /// What is wrong.
@@ -53,4 +59,9 @@ extension RFC3339ParseError: CustomStringConvertible {
       }
     return "The date or time \(fault), at offset \(offset); write it like 2026-02-28T09:30:00Z (RFC 3339)."
   }
+}
+
+extension RFC3339ParseError: LocalizedError {
+  /// What is wrong and where: the description.
+  public var errorDescription: String? { description }
 }

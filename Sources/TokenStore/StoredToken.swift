@@ -61,3 +61,131 @@ public struct StoredToken: Sendable, Hashable {
     self.clientID = clientID
   }
 }
+
+extension StoredToken: Codable {
+  /// The newest version of the format that this release reads and writes.
+  ///
+  /// A record is written in the oldest version that has all of its members, so that earlier releases read it too.
+  public static let formatVersion = 2
+
+  private enum CodingKeys: String, CodingKey {
+    case version, accessToken, tokenType, expiresAt, issuedAt, serverClockOffset, refreshToken, scopes, requestedScopes
+    case idToken, issuer, clientID, resources, authorizationDetails, proofKey
+  }
+
+  /// Writes the record as one object, the secrets in clear: what keeps it must be as safe as they have to be.
+  ///
+  /// A storage of your own keeps what a `JSONEncoder` makes of it. The members, as JSON:
+  ///
+  /// | Member | Value | |
+  /// |---|---|---|
+  /// | `version` | 1, or 2 with a `proofKey` | |
+  /// | `accessToken` | string | |
+  /// | `tokenType` | string, such as `Bearer` | |
+  /// | `scopes` | array of strings | |
+  /// | `serverClockOffset` | `{"seconds": …, "attoseconds": …}`, whole numbers of the same sign | |
+  /// | `expiresAt`, `issuedAt` | `{"seconds": …, "nanoseconds": …}`: whole seconds since 1970-01-01T00:00:00Z, rounded towards the past, and 0 to 999,999,999 nanoseconds after them | optional |
+  /// | `refreshToken`, `idToken`, `issuer`, `clientID`, `authorizationDetails` | string | optional |
+  /// | `requestedScopes`, `resources` | array of strings | optional |
+  /// | `proofKey` | `{"algorithm": …, "privateKey": …}`, strings | optional |
+  ///
+  /// A later release may add members, which this one ignores. A change that this release could not ignore gets a higher
+  /// `version`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    // An earlier release would lose the key at the first refresh, and with it the tokens.
+    try container.encode(proofKey == nil ? 1 : Self.formatVersion, forKey: .version)
+    try container.encode(accessToken.reveal(), forKey: .accessToken)
+    try container.encode(tokenType, forKey: .tokenType)
+    try container.encodeIfPresent(expiresAt.map(EncodedInstant.init), forKey: .expiresAt)
+    try container.encodeIfPresent(issuedAt.map(EncodedInstant.init), forKey: .issuedAt)
+    try container.encode(EncodedDuration(serverClockOffset), forKey: .serverClockOffset)
+    try container.encodeIfPresent(refreshToken?.reveal(), forKey: .refreshToken)
+    try container.encode(scopes, forKey: .scopes)
+    try container.encodeIfPresent(requestedScopes, forKey: .requestedScopes)
+    try container.encodeIfPresent(idToken?.reveal(), forKey: .idToken)
+    try container.encodeIfPresent(issuer, forKey: .issuer)
+    try container.encodeIfPresent(clientID, forKey: .clientID)
+    if !resources.isEmpty { try container.encode(resources, forKey: .resources) }
+    try container.encodeIfPresent(authorizationDetails, forKey: .authorizationDetails)
+    try container.encodeIfPresent(proofKey, forKey: .proofKey)
+  }
+
+  /// Reads a record.
+  ///
+  /// - Throws: ``TokenStorageError`` with code ``TokenStorageError/Code/unavailable`` if a newer release wrote it, which must then
+  ///   be left as it is; `DecodingError` if it is damaged.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try container.decode(Int.self, forKey: .version)
+    guard version <= Self.formatVersion else {
+      throw TokenStorageError(
+        .unavailable,
+        """
+        The record was written by a newer release (format \(version), and this one knows \(Self.formatVersion)). Update the \
+        program, or use another storage.
+        """)
+    }
+    guard version >= 1 else {
+      throw DecodingError.dataCorruptedError(forKey: .version, in: container, debugDescription: "No such version.")
+    }
+    func secret(_ key: CodingKeys) throws -> Secret? {
+      try container.decodeIfPresent(String.self, forKey: key).map { Secret($0) }
+    }
+    self.init(
+      accessToken: Secret(try container.decode(String.self, forKey: .accessToken)),
+      tokenType: try container.decode(String.self, forKey: .tokenType),
+      expiresAt: try container.decodeIfPresent(EncodedInstant.self, forKey: .expiresAt)?.timestamp,
+      issuedAt: try container.decodeIfPresent(EncodedInstant.self, forKey: .issuedAt)?.timestamp,
+      serverClockOffset: try container.decode(EncodedDuration.self, forKey: .serverClockOffset).duration,
+      refreshToken: try secret(.refreshToken),
+      scopes: try container.decode([String].self, forKey: .scopes),
+      idToken: try secret(.idToken),
+      issuer: try container.decodeIfPresent(String.self, forKey: .issuer),
+      clientID: try container.decodeIfPresent(String.self, forKey: .clientID))
+    requestedScopes = try container.decodeIfPresent([String].self, forKey: .requestedScopes)
+    resources = try container.decodeIfPresent([String].self, forKey: .resources) ?? []
+    authorizationDetails = try container.decodeIfPresent(String.self, forKey: .authorizationDetails)
+    proofKey = try container.decodeIfPresent(ProofKey.self, forKey: .proofKey)
+  }
+}
+
+private struct EncodedInstant: Codable {
+  let seconds: Int64
+  let nanoseconds: Int32
+
+  init(_ timestamp: Timestamp) {
+    seconds = timestamp.secondsSince1970
+    nanoseconds = timestamp.nanoseconds
+  }
+
+  var timestamp: Timestamp {
+    get throws {
+      guard (0..<1_000_000_000).contains(nanoseconds) else { throw DecodingError.outOfRange("nanoseconds") }
+      return Timestamp(secondsSince1970: seconds, nanoseconds: nanoseconds)
+    }
+  }
+}
+
+private struct EncodedDuration: Codable {
+  let seconds: Int64
+  let attoseconds: Int64
+
+  init(_ duration: Duration) { (seconds, attoseconds) = duration.components }
+
+  var duration: Duration {
+    get throws {
+      // Less than a second, so that no sum overflows.
+      guard (-999_999_999_999_999_999...999_999_999_999_999_999).contains(attoseconds) else {
+        throw DecodingError.outOfRange("attoseconds")
+      }
+      return Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
+    }
+  }
+}
+
+extension DecodingError {
+  fileprivate static func outOfRange(_ member: String) -> DecodingError {
+    .dataCorrupted(Context(codingPath: [], debugDescription: "\(member) out of range"))
+  }
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// One account's place in a ``TokenStorage``, while access to it is exclusive.
 ///
 /// It ends with the body it was given to: a later use throws a ``TokenStorageError``, because another caller
@@ -15,4 +17,31 @@ public protocol TokenSlot: Sendable {
   ///
   /// - Throws: ``TokenStorageError``; the record is then the old one.
   func write(_ token: StoredToken?) async throws
+}
+
+/// Whether a ``TokenSlot`` still has access; its operations happen one at a time and before the end.
+final class SlotLease: Sendable {
+  private let isRunning = Mutex(true)
+
+  /// Runs `work`.
+  ///
+  /// - Throws: ``TokenStorageError`` with code `unavailable` after the end.
+  func use<Output>(_ work: () throws -> sending Output) throws -> sending Output {
+    try isRunning.withLock { isRunning in
+      guard isRunning else {
+        throw TokenStorageError(
+          .unavailable,
+          "The slot was used after its exclusive access had ended. Read and write before the body returns.")
+      }
+      return try work()
+    }
+  }
+
+  /// Waits for what is running, runs `release`, and refuses everything afterwards.
+  func end(_ release: () -> Void = {}) {
+    isRunning.withLock { isRunning in
+      isRunning = false
+      release()
+    }
+  }
 }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a token could not be read or written.
 public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
   /// What kind of fault it was.
@@ -46,4 +52,9 @@ public struct TokenStorageError: Error, Sendable, CustomStringConvertible {
 
 extension TokenStorageError {
   static let emptyAccount = TokenStorageError(.invalidAccount, "An account's name must not be empty.")
+}
+
+extension TokenStorageError: LocalizedError {
+  /// The ``message``.
+  public var errorDescription: String? { message }
 }

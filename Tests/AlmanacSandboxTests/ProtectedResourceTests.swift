@@ -5,6 +5,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthResources
 import Testing
 import TokenStore
 

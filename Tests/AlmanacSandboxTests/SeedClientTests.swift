@@ -87,7 +87,7 @@ import TokenStore
       .deletingLastPathComponent()
     let folder = root.appending(path: "Sources/AlmanacSandbox/Configuration")
     var names: Set<String> = []
-    for file in ["Sandbox+Seed.swift", "Sandbox+SeedClient.swift", "Sandbox+Group.swift"] {
+    for file in ["Sandbox+Seed.swift", "Sandbox+SeedClient.swift", "Sandbox+User.swift"] {
       let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
       for match in text.matches(of: /members\.[a-zA-Z]+\("([a-zA-Z]+)"/) where match.1 != "fault" {
         names.insert(String(match.1))

@@ -46,11 +46,11 @@ import TokenStore
   @Test func aBatchHasATypedResultForEachRequest() async throws {
     sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "colors.get"))
     let (lunch, colors, missing, deletion) = try await client.batch(
-      EventsResource.insert(try Self.event("Lunch"), calendarId: "primary"), ColorsResource.get(),
-      EventsResource.get(calendarId: "primary", eventId: "missing"),
-      EventsResource.delete(calendarId: "primary", eventId: "missing"))
+      EventsResource.insert(try Self.event("Lunch"), in: "primary"), ColorsResource.get(),
+      EventsResource.get("missing", in: "primary"),
+      EventsResource.delete("missing", in: "primary"))
     let id = try #require(try lunch.get().id)
-    #expect(try await client.events.get(calendarId: "primary", eventId: id).summary == "Lunch")
+    #expect(try await client.events.get(id, in: "primary").summary == "Lunch")
     #expect(try colors.get().event?.count == 11)
     #expect(try #require(throws: CalendarError.self) { try missing.get() }.code == .notFound)
     #expect(throws: Never.self) { try deletion.get() }
@@ -59,7 +59,7 @@ import TokenStore
   // MARK: Writers
 
   @Test func aChangeOfASecondWriterIsNotLost() async throws {
-    let id = try #require(try await client.events.insert(try Self.event("Lunch"), calendarId: "primary").id)
+    let id = try #require(try await client.events.insert(try Self.event("Lunch"), in: "primary").id)
     let writes = Mutex(0)
     let other = client
     let transport = InterceptedTransport(base: google.transport()) { request in
@@ -69,17 +69,17 @@ import TokenStore
         }) == 1
       else { return }
       // It comes between the reading and the writing.
-      try await other.events.patch(Event.Patch { $0.location = .set("Roof") }, calendarId: "primary", eventId: id)
+      try await other.events.patch(Event.Patch { $0.location = .set("Roof") }, for: id, in: "primary")
     }
     let writer = CalendarClient(transport: transport, baseURL: Sandbox.inProcessURL)
     var seen: [String?] = []
-    try await writer.events.modify(calendarId: "primary", eventId: id) { event in
+    try await writer.events.modify(id, in: "primary") { event in
       seen.append(event.location)
       event.summary = "Late lunch"
     }
     #expect(seen == [nil, "Roof"])
     #expect(writes.withLock { $0 } == 2)
-    let event = try await client.events.get(calendarId: "primary", eventId: id)
+    let event = try await client.events.get(id, in: "primary")
     #expect(event.summary == "Late lunch" && event.location == "Roof")
   }
 
@@ -97,7 +97,7 @@ import TokenStore
           status: status, reason: reason, method: "events.insert", count: .max, every: every,
           isCarriedOut: status == 503))
     }
-    let requests = try (0..<1000).map { EventsResource.insert(try Self.event("\($0)"), calendarId: "primary") }
+    let requests = try (0..<1000).map { EventsResource.insert(try Self.event("\($0)"), in: "primary") }
     let results = inBatches ? try await client.batch(requests) : try await results(of: requests)
     var failures: [(request: CalendarRequest<Event>, error: CalendarError)] = []
     for (number, result) in results.enumerated() {
@@ -146,7 +146,7 @@ import TokenStore
     #expect(ids.count > 3)
     sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.list", count: 2, every: 3))
     var prefetched: [String?] = []
-    var last: Events?
+    var last: EventsPage?
     for try await page in pages.prefetching() {
       #expect(page.items.count <= 1)
       prefetched += page.items.map(\.id)
@@ -157,11 +157,11 @@ import TokenStore
   }
 
   @Test func aSyncTokenListsWhatChangedUntilItExpires() async throws {
-    let id = try #require(try await client.events.insert(try Self.event("Lunch"), calendarId: "primary").id)
+    let id = try #require(try await client.events.insert(try Self.event("Lunch"), in: "primary").id)
     let (all, first) = try await list()
     #expect(all.contains { $0.id == id })
-    let new = try await client.events.insert(try Self.event("Dinner"), calendarId: "primary")
-    try await client.events.delete(calendarId: "primary", eventId: id)
+    let new = try await client.events.insert(try Self.event("Dinner"), in: "primary")
+    try await client.events.delete(id, in: "primary")
     let (changes, second) = try await list(since: first)
     #expect(Set(changes.map(\.id)) == [id, new.id])
     #expect(changes.first { $0.id == id }?.status == .cancelled)
@@ -197,12 +197,11 @@ import TokenStore
       return HTTPResponse(status: 204)
     }
     receiver.port.withLock { $0 = server.port }
-    let channel = try await client.events.watch(
-      Channel(address: "https://program.example/changes"), calendarId: "primary")
-    try await client.events.insert(try Self.event("Lunch"), calendarId: "primary")
+    let channel = try await client.events.watch(WatchChannel(address: "https://program.example/changes"), in: "primary")
+    try await client.events.insert(try Self.event("Lunch"), in: "primary")
     await sandbox.notificationsDelivered()
     try await client.channels.stop(channel)
-    try await client.events.insert(try Self.event("Dinner"), calendarId: "primary")
+    try await client.events.insert(try Self.event("Dinner"), in: "primary")
     await sandbox.notificationsDelivered()
     await server.stop()
 
@@ -210,7 +209,7 @@ import TokenStore
     #expect(notifications.map(\.resourceState) == [.sync, .exists])
     #expect(notifications.map(\.messageNumber) == [1, 2])
     #expect(notifications.allSatisfy { $0.belongs(to: channel) && $0.expiration == channel.expirationTime })
-    #expect(!notifications.contains { $0.hasToken(Channel.makeToken()) })
+    #expect(!notifications.contains { $0.hasToken(WatchChannel.makeToken()) })
   }
 }
 

@@ -117,7 +117,7 @@ import TokenStore
       expectCancelled(error)
       try await world.expectWorks()
       try await world.google.authorize(adding: [.calendar])
-      try await world.google.calendar.events.insert(MethodCall.event("Review"), calendarId: "primary")
+      try await world.google.calendar.events.insert(MethodCall.event("Review"), in: "primary")
     }
   }
 
@@ -146,7 +146,7 @@ import TokenStore
   }
 
   @Test func requestThatIsSentAgainAfterACancellationHasOneEffect() async throws {
-    let request = EventsResource.insert(MethodCall.event("Lunch"), calendarId: "primary")
+    let request = EventsResource.insert(MethodCall.event("Lunch"), in: "primary")
     try await cancellingAtEverySuspension(in: World.expired) { world in
       _ = try await world.google.calendar.send(request)
     } then: { world, error in
@@ -164,14 +164,12 @@ import TokenStore
       return world
     }
     try await cancellingAtEverySuspension(in: world) { world in
-      try await world.google.calendar.events.modify(calendarId: "primary", eventId: MethodCall.eventID) {
+      try await world.google.calendar.events.modify(MethodCall.eventID, in: "primary") {
         $0.summary = ($0.summary ?? "") + "!"
       }
     } then: { world, error in
       expectCancelled(error)
-      let summary = try await world.google.calendar.events.get(
-        calendarId: "primary", eventId: MethodCall.eventID
-      ).summary
+      let summary = try await world.google.calendar.events.get(MethodCall.eventID, in: "primary").summary
       #expect(summary == "Lunch!" || error != nil && summary == "Lunch")
     }
   }

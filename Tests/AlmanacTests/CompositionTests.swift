@@ -7,6 +7,7 @@ import CalendarAPI
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthResources
 import Synchronization
 import TestSupport
 import Testing
@@ -148,7 +149,7 @@ import TokenStore
     let google = try await account(transport)
     network.fail { HTTPResponse(status: 401) }
     let error = try await #require(throws: TransportError.self) {
-      try await google.calendar.events.quickAdd(calendarId: "primary", text: "Tea")
+      try await google.calendar.events.quickAdd("Tea", in: "primary")
     }
     #expect(error.code == .connectionLost)
     #expect(network.count == 1)

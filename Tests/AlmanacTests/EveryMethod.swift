@@ -48,11 +48,11 @@ extension MethodCall {
   }
 
   static func insertEvent(_ client: CalendarClient) async throws {
-    try await client.events.insert(event("Lunch", id: eventID), calendarId: "primary")
+    try await client.events.insert(event("Lunch", id: eventID), in: "primary")
   }
 
   static func insertRule(_ client: CalendarClient) async throws {
-    try await client.acl.insert(rule, calendarId: team(client))
+    try await client.acl.insert(rule, in: team(client))
   }
 
   /// The identifier of the calendar that is there for the calls.
@@ -61,8 +61,8 @@ extension MethodCall {
     return try await client.calendars.insert(CalendarMetadata { $0.summary = "Team" }).id ?? ""
   }
 
-  static func channel() -> Channel {
-    Channel(address: "https://program.example/changes", id: "channel-1")
+  static func channel() -> WatchChannel {
+    WatchChannel(address: "https://program.example/changes", id: "channel-1")
   }
 
   private static func reads<Response>(_ name: String, _ request: CalendarRequest<Response>) -> MethodCall {
@@ -74,7 +74,7 @@ extension MethodCall {
   ) -> MethodCall {
     MethodCall(name: name, prepare: insertEvent) { client in
       var request = request()
-      request.ifMatch = try await client.events.get(calendarId: "primary", eventId: eventID).etag
+      request.ifMatch = try await client.events.get(eventID, in: "primary").etag
       return sending(request)
     }
   }
@@ -84,63 +84,62 @@ extension MethodCall {
 
   static let reading: [MethodCall] = [
     MethodCall(name: "acl.get", prepare: insertRule) {
-      sending(AclResource.get(calendarId: try await team($0), ruleId: "user:cy@example.org"))
+      sending(AclResource.get("user:cy@example.org", in: try await team($0)))
     },
-    MethodCall(name: "acl.list") { sending(AclResource.list(calendarId: try await team($0))) },
-    reads("calendarList.get", CalendarListResource.get(calendarId: "primary")),
+    MethodCall(name: "acl.list") { sending(AclResource.list(in: try await team($0))) },
+    reads("calendarList.get", CalendarListResource.get("primary")),
     reads("calendarList.list", CalendarListResource.list()),
-    reads("calendars.get", CalendarsResource.get(calendarId: "primary")), reads("colors.get", ColorsResource.get()),
-    reads("events.get", EventsResource.get(calendarId: "primary", eventId: eventID)),
+    reads("calendars.get", CalendarsResource.get("primary")), reads("colors.get", ColorsResource.get()),
+    reads("events.get", EventsResource.get(eventID, in: "primary")),
     MethodCall(name: "events.instances") { client in
       var event = event("Weekly", id: eventID)
       event.recurrence = ["RRULE:FREQ=WEEKLY;COUNT=3"]
-      try await client.events.insert(event, calendarId: "primary")
+      try await client.events.insert(event, in: "primary")
     } request: { _ in
-      sending(EventsResource.instances(calendarId: "primary", eventId: eventID))
+      sending(EventsResource.instances(of: eventID, in: "primary"))
     },
-    reads("events.list", EventsResource.list(calendarId: "primary")),
+    reads("events.list", EventsResource.list(in: "primary")),
     reads(
       "freebusy.query",
       FreeBusyResource.query(
         FreeBusyRequest(
           calendars: ["primary"], from: Timestamp(secondsSince1970: 1_767_225_600),
           to: Timestamp(secondsSince1970: 1_767_312_000)))), reads("settings.list", SettingsResource.list()),
-    reads("settings.get", SettingsResource.get(setting: "timezone")),
+    reads("settings.get", SettingsResource.get("timezone")),
   ]
 
   static let writing: [MethodCall] = [
     MethodCall(name: "acl.delete", prepare: insertRule) {
-      sending(AclResource.delete(calendarId: try await team($0), ruleId: "user:cy@example.org"))
+      sending(AclResource.delete("user:cy@example.org", in: try await team($0)))
     },
     MethodCall(name: "acl.patch", prepare: insertRule) {
       sending(
-        AclResource.patch(
-          AclRule.Patch { $0.role = .set(.writer) }, calendarId: try await team($0), ruleId: "user:cy@example.org"))
+        AclResource.patch(AclRule.Patch { $0.role = .set(.writer) }, for: "user:cy@example.org", in: try await team($0))
+      )
     },
     MethodCall(name: "acl.update", prepare: insertRule) {
       var changed = rule
       changed.role = .writer
       return sending(
-        AclResource.update(changed, calendarId: try await team($0), ruleId: "user:cy@example.org"))
+        AclResource.update(changed, for: "user:cy@example.org", in: try await team($0)))
     },
-    MethodCall(name: "calendarList.delete") { sending(CalendarListResource.delete(calendarId: try await team($0))) },
+    MethodCall(name: "calendarList.delete") { sending(CalendarListResource.delete(try await team($0))) },
     MethodCall(name: "calendarList.patch") {
       sending(
         CalendarListResource.patch(
-          CalendarListEntry.Patch { $0.summaryOverride = .set("Crew") }, calendarId: try await team($0)))
+          CalendarListEntry.Patch { $0.summaryOverride = .set("Crew") }, for: try await team($0)))
     },
     MethodCall(name: "calendarList.update") {
       sending(
-        CalendarListResource.update(CalendarListEntry { $0.summaryOverride = "Crew" }, calendarId: try await team($0)))
+        CalendarListResource.update(CalendarListEntry { $0.summaryOverride = "Crew" }, for: try await team($0)))
     },
     MethodCall(name: "calendars.clear", prepare: insertEvent) { _ in
-      sending(CalendarsResource.clear(calendarId: "primary"))
+      sending(CalendarsResource.clear("primary"))
     },
-    MethodCall(name: "calendars.delete") { sending(CalendarsResource.delete(calendarId: try await team($0))) },
+    MethodCall(name: "calendars.delete") { sending(CalendarsResource.delete(try await team($0))) },
     MethodCall(name: "calendars.patch") {
       sending(
-        CalendarsResource.patch(
-          CalendarMetadata.Patch { $0.location = .set("Roof") }, calendarId: try await team($0)))
+        CalendarsResource.patch(CalendarMetadata.Patch { $0.location = .set("Roof") }, for: try await team($0)))
     },
     MethodCall(name: "calendars.update") {
       sending(
@@ -148,36 +147,34 @@ extension MethodCall {
           CalendarMetadata {
             $0.summary = "Team"
             $0.location = "Roof"
-          }, calendarId: try await team($0)))
+          }, for: try await team($0)))
     },
     MethodCall(name: "events.delete", prepare: insertEvent) { _ in
-      sending(EventsResource.delete(calendarId: "primary", eventId: eventID))
+      sending(EventsResource.delete(eventID, in: "primary"))
     },
     MethodCall(name: "events.patch", prepare: insertEvent) { _ in
       sending(
-        EventsResource.patch(
-          Event.Patch { $0.summary = .set("Dinner") }, calendarId: "primary", eventId: eventID))
+        EventsResource.patch(Event.Patch { $0.summary = .set("Dinner") }, for: eventID, in: "primary"))
     },
     MethodCall(name: "events.update", prepare: insertEvent) { _ in
-      sending(EventsResource.update(event("Dinner"), calendarId: "primary", eventId: eventID))
+      sending(EventsResource.update(event("Dinner"), for: eventID, in: "primary"))
     },
-    conditional("events.delete") { EventsResource.delete(calendarId: "primary", eventId: eventID) },
+    conditional("events.delete") { EventsResource.delete(eventID, in: "primary") },
     conditional("events.patch") {
-      EventsResource.patch(
-        Event.Patch { $0.summary = .set("Dinner") }, calendarId: "primary", eventId: eventID)
+      EventsResource.patch(Event.Patch { $0.summary = .set("Dinner") }, for: eventID, in: "primary")
     },
-    conditional("events.update") { EventsResource.update(event("Dinner"), calendarId: "primary", eventId: eventID) },
+    conditional("events.update") { EventsResource.update(event("Dinner"), for: eventID, in: "primary") },
   ]
 
   static let adding: [MethodCall] = [
     MethodCall(name: "acl.insert") {
-      sending(AclResource.insert(rule, calendarId: try await team($0)))
+      sending(AclResource.insert(rule, in: try await team($0)))
     } isThere: { found in
       found["items"]?.array?.contains { $0["scope"]?["value"]?.string == "cy@example.org" } == true
     },
     MethodCall(name: "calendarList.insert") { client in
       let id = try await team(client)
-      try await client.calendarList.delete(calendarId: id)
+      try await client.calendarList.delete(id)
       return sending(CalendarListResource.insert(CalendarListEntry { $0.id = id }))
     } isThere: {
       $0["deleted"]?.bool != true
@@ -189,39 +186,38 @@ extension MethodCall {
     },
     MethodCall(name: "calendars.transferOwnership") {
       sending(
-        CalendarsResource.transferOwnership(
-          calendarId: try await team($0), newDataOwner: "bo@example.org", useAdminAccess: true))
+        CalendarsResource.transferOwnership(of: try await team($0), to: "bo@example.org", useAdminAccess: true))
     } isThere: {
       $0["dataOwner"]?.string == "bo@example.org"
     },
     MethodCall(name: "events.import") { _ in
-      sending(EventsResource.import(event("Imported", uid: "uid-1@example.org"), calendarId: "primary"))
+      sending(EventsResource.import(event("Imported", uid: "uid-1@example.org"), in: "primary"))
     } isThere: {
       $0["items"]?.array?.isEmpty == false
     },
-    MethodCall(name: "events.insert") { _ in sending(EventsResource.insert(event("New"), calendarId: "primary")) },
+    MethodCall(name: "events.insert") { _ in sending(EventsResource.insert(event("New"), in: "primary")) },
     MethodCall(name: "events.insert") { _ in
-      sending(EventsResource.insert(event("New", id: "chosen0000"), calendarId: "primary"))
+      sending(EventsResource.insert(event("New", id: "chosen0000"), in: "primary"))
     },
     MethodCall(name: "events.move", prepare: insertEvent) {
-      sending(EventsResource.move(calendarId: "primary", eventId: eventID, destination: try await team($0)))
+      sending(EventsResource.move(eventID, from: "primary", to: try await team($0)))
     } isThere: {
       $0["status"]?.string != "cancelled"
     },
     MethodCall(name: "events.quickAdd") { _ in
-      sending(EventsResource.quickAdd(calendarId: "primary", text: "Tea tomorrow 16:00"))
+      sending(EventsResource.quickAdd("Tea tomorrow 16:00", in: "primary"))
     } isThere: { found in
       found["items"]?.array?.contains { $0["summary"]?.string == "Tea" } == true
     },
   ]
 
   static let watching: [MethodCall] = [
-    MethodCall(name: "acl.watch") { sending(AclResource.watch(channel(), calendarId: try await team($0))) },
+    MethodCall(name: "acl.watch") { sending(AclResource.watch(channel(), in: try await team($0))) },
     MethodCall(name: "calendarList.watch") { _ in sending(CalendarListResource.watch(channel())) },
-    MethodCall(name: "events.watch") { _ in sending(EventsResource.watch(channel(), calendarId: "primary")) },
+    MethodCall(name: "events.watch") { _ in sending(EventsResource.watch(channel(), in: "primary")) },
     MethodCall(name: "settings.watch") { _ in sending(SettingsResource.watch(channel())) },
     MethodCall(name: "channels.stop") { client in
-      let channel = try await client.events.watch(channel(), calendarId: "primary")
+      let channel = try await client.events.watch(channel(), in: "primary")
       return sending(ChannelsResource.stop(channel))
     },
   ]

@@ -3,6 +3,7 @@
 import Almanac
 import AlmanacSandbox
 import Foundation
+import HTTPTransport
 import Testing
 
 /// Foundation says "The operation could not be completed" of an error that is not localized.

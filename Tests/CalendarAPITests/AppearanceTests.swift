@@ -20,7 +20,7 @@ struct AppearanceTests {
 
   @Test func anEntrysOwnColoursComeFirst() {
     let entry = CalendarListEntry {
-      $0.colorId = "10"
+      $0.colorID = "10"
       $0.backgroundColor = Self.teal
       $0.foregroundColor = Self.lime
     }
@@ -53,27 +53,27 @@ struct AppearanceTests {
       $0.foregroundColor = Self.ink
     }
     let readable = Colors.Appearance(background: background, foreground: foreground)
-    #expect(palette.appearance(of: CalendarListEntry { $0.colorId = "1" }) == readable, "\(reason)")
-    #expect(palette.appearance(of: Event { $0.colorId = "1" }) == readable, "\(reason)")
+    #expect(palette.appearance(of: CalendarListEntry { $0.colorID = "1" }) == readable, "\(reason)")
+    #expect(palette.appearance(of: Event { $0.colorID = "1" }) == readable, "\(reason)")
     #expect(palette.appearance(of: own) == readable, "\(reason)")
     #expect(own.appearance == readable, "\(reason)")
     #expect(Colors.Appearance(definition) == readable, "\(reason)")
   }
 
   @Test func anEntryHasItsOwnColoursWithoutAPalette() {
-    #expect(CalendarListEntry { $0.colorId = "10" }.appearance == .plain)
+    #expect(CalendarListEntry { $0.colorID = "10" }.appearance == .plain)
     #expect(CalendarListEntry { $0.backgroundColor = Self.teal }.appearance.foreground == .white)
   }
 
   @Test func thenThePaletteThenTheDefault() {
     let blue = Colors.Appearance(background: RGBColor(red: 0, green: 0, blue: 255))
     #expect(
-      colors.appearance(of: CalendarListEntry { $0.colorId = "10" })
+      colors.appearance(of: CalendarListEntry { $0.colorID = "10" })
         == Colors.Appearance(background: Self.lime, foreground: Self.ink))
-    #expect(colors.appearance(of: CalendarListEntry { $0.colorId = "99" }, default: blue) == blue)
-    #expect(colors.appearance(of: CalendarListEntry { $0.colorId = "11" }, default: blue) == blue)
+    #expect(colors.appearance(of: CalendarListEntry { $0.colorID = "99" }, default: blue) == blue)
+    #expect(colors.appearance(of: CalendarListEntry { $0.colorID = "11" }, default: blue) == blue)
     #expect(colors.appearance(of: CalendarListEntry()) == .plain)
-    #expect(Colors().appearance(of: CalendarListEntry { $0.colorId = "10" }) == .plain)
+    #expect(Colors().appearance(of: CalendarListEntry { $0.colorID = "10" }) == .plain)
   }
 
   @Test func aMalformedColourIsPassedOver() throws {
@@ -87,15 +87,15 @@ struct AppearanceTests {
       $0.backgroundColor = .black
     }
     var event = Event {
-      $0.colorId = "10"
-      $0.eventLabelId = "l"
+      $0.colorID = "10"
+      $0.eventLabelID = "l"
     }
     let entry = CalendarListEntry { $0.backgroundColor = Self.lime }
     #expect(
       colors.appearance(of: event, in: entry, labels: [label])
         == Colors.Appearance(background: .black, foreground: .white))
     #expect(colors.appearance(of: event, in: entry).background == Self.teal)
-    event.colorId = nil
+    event.colorID = nil
     #expect(colors.appearance(of: event, in: entry).background == Self.lime)
     #expect(colors.appearance(of: event) == .plain)
   }

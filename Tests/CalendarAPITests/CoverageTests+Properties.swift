@@ -31,7 +31,7 @@ extension CoverageTests {
     "CalendarListEntry.accessRole": .init(\CalendarListEntry.accessRole),
     "CalendarNotification.method": .init(\CalendarNotification.method),
     "CalendarNotification.type": .init(\CalendarNotification.type),
-    "Channel.type": .init(\Channel.type),
+    "Channel.type": .init(\WatchChannel.type),
     "ConferenceProperties.allowedConferenceSolutionTypes": .init(\ConferenceProperties.allowedConferenceSolutionTypes),
     "ConferenceRequestStatus.statusCode": .init(\ConferenceRequestStatus.statusCode),
     "ConferenceSolutionKey.type": .init(\ConferenceSolutionKey.type),
@@ -50,7 +50,7 @@ extension CoverageTests {
     "EventOutOfOfficeProperties.autoDeclineMode": .init(\EventOutOfOfficeProperties.autoDeclineMode),
     "EventReminder.method": .init(\EventReminder.method),
     "EventWorkingLocationProperties.type": .init(\EventWorkingLocationProperties.type),
-    "Events.accessRole": .init(\Events.accessRole),
+    "Events.accessRole": .init(\EventsPage.accessRole),
   ]
 }
 

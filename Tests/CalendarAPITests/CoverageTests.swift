@@ -17,89 +17,87 @@ import Timekeeping
 
   /// Sends every request of the module with every parameter.
   static let calls: [String: @Sendable (CalendarClient) async throws -> Void] = [
-    "acl.delete": { try await $0.acl.delete(calendarId: "c", ruleId: "r") },
-    "acl.get": { _ = try await $0.acl.get(calendarId: "c", ruleId: "r") },
-    "acl.insert": { try await $0.acl.insert(AclRule(), calendarId: "c", sendNotifications: true) },
-    "acl.list": { _ = try await $0.acl.list(calendarId: "c", aclList) },
-    "acl.patch": { try await $0.acl.patch(.leave, calendarId: "c", ruleId: "r", sendNotifications: true) },
-    "acl.update": { try await $0.acl.update(AclRule(), calendarId: "c", ruleId: "r", sendNotifications: true) },
-    "acl.watch": { try await $0.acl.watch(Channel(), calendarId: "c", aclList) },
-    "calendarList.delete": { try await $0.calendarList.delete(calendarId: "c") },
-    "calendarList.get": { _ = try await $0.calendarList.get(calendarId: "c") },
+    "acl.delete": { try await $0.acl.delete("r", in: "c") },
+    "acl.get": { _ = try await $0.acl.get("r", in: "c") },
+    "acl.insert": { try await $0.acl.insert(AclRule(), in: "c", sendNotifications: true) },
+    "acl.list": { _ = try await $0.acl.list(in: "c", aclList) },
+    "acl.patch": { try await $0.acl.patch(.leave, for: "r", in: "c", sendNotifications: true) },
+    "acl.update": { try await $0.acl.update(AclRule(), for: "r", in: "c", sendNotifications: true) },
+    "acl.watch": { try await $0.acl.watch(WatchChannel(), in: "c", aclList) },
+    "calendarList.delete": { try await $0.calendarList.delete("c") },
+    "calendarList.get": { _ = try await $0.calendarList.get("c") },
     "calendarList.insert": { try await $0.calendarList.insert(CalendarListEntry(), colorRgbFormat: true) },
     "calendarList.list": { _ = try await $0.calendarList.list(calendarList) },
-    "calendarList.patch": { try await $0.calendarList.patch(.leave, calendarId: "c", colorRgbFormat: true) },
+    "calendarList.patch": { try await $0.calendarList.patch(.leave, for: "c", colorRgbFormat: true) },
     "calendarList.update": {
-      try await $0.calendarList.update(CalendarListEntry(), calendarId: "c", colorRgbFormat: true)
+      try await $0.calendarList.update(CalendarListEntry(), for: "c", colorRgbFormat: true)
     },
-    "calendarList.watch": { try await $0.calendarList.watch(Channel(), calendarList) },
-    "calendars.clear": { try await $0.calendars.clear(calendarId: "c") },
-    "calendars.delete": { try await $0.calendars.delete(calendarId: "c") },
-    "calendars.get": { _ = try await $0.calendars.get(calendarId: "c") },
+    "calendarList.watch": { try await $0.calendarList.watch(WatchChannel(), calendarList) },
+    "calendars.clear": { try await $0.calendars.clear("c") },
+    "calendars.delete": { try await $0.calendars.delete("c") },
+    "calendars.get": { _ = try await $0.calendars.get("c") },
     "calendars.insert": { try await $0.calendars.insert(CalendarMetadata()) },
-    "calendars.patch": { try await $0.calendars.patch(.leave, calendarId: "c") },
+    "calendars.patch": { try await $0.calendars.patch(.leave, for: "c") },
     "calendars.transferOwnership": {
-      try await $0.calendars.transferOwnership(calendarId: "c", newDataOwner: "a@b", useAdminAccess: true)
+      try await $0.calendars.transferOwnership(of: "c", to: "a@b", useAdminAccess: true)
     },
-    "calendars.update": { try await $0.calendars.update(CalendarMetadata(), calendarId: "c") },
-    "channels.stop": { try await $0.channels.stop(Channel()) },
+    "calendars.update": { try await $0.calendars.update(CalendarMetadata(), for: "c") },
+    "channels.stop": { try await $0.channels.stop(WatchChannel()) },
     "colors.get": { _ = try await $0.colors.get() },
     "events.delete": {
-      try await $0.events.delete(calendarId: "c", eventId: "e", sendNotifications: true, sendUpdates: .all)
+      try await $0.events.delete("e", in: "c", sendUpdates: .all, sendNotifications: true)
     },
     "events.get": {
-      _ = try await $0.events.get(
-        calendarId: "c", eventId: "e", alwaysIncludeEmail: true, maxAttendees: 1, timeZone: "UTC")
+      _ = try await $0.events.get("e", in: "c", timeZone: "UTC", maxAttendees: 1, alwaysIncludeEmail: true)
     },
     "events.import": {
       try await $0.events.import(
-        Event(), calendarId: "c", conferenceDataVersion: 1, eventLabelVersion: 1, supportsAttachments: true)
+        Event(), in: "c", conferenceDataVersion: 1, eventLabelVersion: 1, supportsAttachments: true)
     },
     "events.insert": {
       try await $0.events.insert(
-        Event(), calendarId: "c",
+        Event(), in: "c",
         .init(
-          conferenceDataVersion: 1, eventLabelVersion: 1, maxAttendees: 1, sendNotifications: true,
-          sendUpdates: .externalOnly, supportsAttachments: true))
+          sendUpdates: .externalOnly, conferenceDataVersion: 1, eventLabelVersion: 1, supportsAttachments: true,
+          maxAttendees: 1, sendNotifications: true))
     },
     "events.instances": {
       _ = try await $0.events.instances(
-        calendarId: "c", eventId: "e",
+        of: "e", in: "c",
         .init(
-          alwaysIncludeEmail: true, maxAttendees: 1, maxResults: 2, originalStart: "2026-03-01", pageToken: "p",
-          showDeleted: true, timeMax: now, timeMin: now, timeZone: "UTC"))
+          timeMin: now, timeMax: now, originalStart: "2026-03-01", showDeleted: true, timeZone: "UTC", maxAttendees: 1,
+          maxResults: 2, pageToken: "p", alwaysIncludeEmail: true))
     },
-    "events.list": { _ = try await $0.events.list(calendarId: "c", eventsList) },
+    "events.list": { _ = try await $0.events.list(in: "c", eventsList) },
     "events.move": {
-      try await $0.events.move(
-        calendarId: "c", eventId: "e", destination: "d", sendNotifications: false, sendUpdates: SendUpdates.none)
+      try await $0.events.move("e", from: "c", to: "d", sendUpdates: SendUpdates.none, sendNotifications: false)
     },
-    "events.patch": { try await $0.events.patch(.leave, calendarId: "c", eventId: "e", eventsUpdate) },
+    "events.patch": { try await $0.events.patch(.leave, for: "e", in: "c", eventsUpdate) },
     "events.quickAdd": {
-      try await $0.events.quickAdd(calendarId: "c", text: "Lunch", sendNotifications: true, sendUpdates: .all)
+      try await $0.events.quickAdd("Lunch", in: "c", sendUpdates: .all, sendNotifications: true)
     },
-    "events.update": { try await $0.events.update(Event(), calendarId: "c", eventId: "e", eventsUpdate) },
-    "events.watch": { try await $0.events.watch(Channel(), calendarId: "c", eventsList) },
+    "events.update": { try await $0.events.update(Event(), for: "e", in: "c", eventsUpdate) },
+    "events.watch": { try await $0.events.watch(WatchChannel(), in: "c", eventsList) },
     "freebusy.query": { _ = try await $0.freebusy.query(FreeBusyRequest()) },
-    "settings.get": { _ = try await $0.settings.get(setting: "s") },
+    "settings.get": { _ = try await $0.settings.get("s") },
     "settings.list": { _ = try await $0.settings.list(settingsList) },
-    "settings.watch": { try await $0.settings.watch(Channel(), settingsList) },
+    "settings.watch": { try await $0.settings.watch(WatchChannel(), settingsList) },
   ]
 
   private static let now = Timestamp(secondsSince1970: 1_772_323_200)
-  private static let aclList = AclResource.ListQuery(maxResults: 1, pageToken: "p", showDeleted: true, syncToken: "s")
+  private static let aclList = AclResource.ListQuery(showDeleted: true, maxResults: 1, pageToken: "p", syncToken: "s")
   private static let settingsList = SettingsResource.ListQuery(maxResults: 1, pageToken: "p", syncToken: "s")
   private static let calendarList = CalendarListResource.ListQuery(
-    maxResults: 1, minAccessRole: .writerWithoutPrivateAccess, pageToken: "p", showDeleted: true, showHidden: true,
-    showOwnOrganizationOnly: true, syncToken: "s")
+    minAccessRole: .writerWithoutPrivateAccess, showOwnOrganizationOnly: true, showDeleted: true, showHidden: true,
+    maxResults: 1, pageToken: "p", syncToken: "s")
   private static let eventsList = EventsResource.ListQuery(
-    alwaysIncludeEmail: true, eventTypes: [.default, "new"], iCalUID: "u", maxAttendees: 1, maxResults: 2500,
-    orderBy: .updated, pageToken: "p", privateExtendedProperty: ["a=1", "b=2"], q: "text",
-    sharedExtendedProperty: ["c=3"], showDeleted: true, showHiddenInvitations: true, singleEvents: true, syncToken: "s",
-    timeMax: now, timeMin: now, timeZone: "UTC", updatedMin: now)
+    timeMin: now, timeMax: now, q: "text", singleEvents: true, orderBy: .updated, eventTypes: [.default, "new"],
+    iCalUID: "u", privateExtendedProperty: ["a=1", "b=2"], sharedExtendedProperty: ["c=3"], showDeleted: true,
+    showHiddenInvitations: true, updatedMin: now, timeZone: "UTC", maxAttendees: 1, maxResults: 2500, pageToken: "p",
+    syncToken: "s", alwaysIncludeEmail: true)
   private static let eventsUpdate = EventsResource.UpdateQuery(
-    alwaysIncludeEmail: true, conferenceDataVersion: 1, eventLabelVersion: 1, maxAttendees: 1, sendNotifications: true,
-    sendUpdates: .all, supportsAttachments: true)
+    sendUpdates: .all, conferenceDataVersion: 1, eventLabelVersion: 1, supportsAttachments: true, maxAttendees: 1,
+    sendNotifications: true, alwaysIncludeEmail: true)
   private static let ids = ["calendarId": "c", "eventId": "e", "ruleId": "r", "setting": "s"]
 
   @Test func everyMethodIsSentWithEveryParameter() async throws {
@@ -132,9 +130,10 @@ import Timekeeping
   // MARK: Schemas
 
   static let schemas: [String: any CalendarSchema.Type] = [
-    "Acl": Acl.self, "AclRule": AclRule.self, "Calendar": CalendarMetadata.self, "CalendarList": CalendarList.self,
+    "Acl": AclPage.self, "AclRule": AclRule.self, "Calendar": CalendarMetadata.self,
+    "CalendarList": CalendarListPage.self,
     "CalendarListEntry": CalendarListEntry.self, "CalendarNotification": CalendarNotification.self,
-    "Channel": Channel.self, "ColorDefinition": ColorDefinition.self, "Colors": Colors.self,
+    "Channel": WatchChannel.self, "ColorDefinition": ColorDefinition.self, "Colors": Colors.self,
     "ConferenceData": ConferenceData.self, "ConferenceParameters": ConferenceParameters.self,
     "ConferenceParametersAddOnParameters": ConferenceParametersAddOnParameters.self,
     "ConferenceProperties": ConferenceProperties.self, "ConferenceRequestStatus": ConferenceRequestStatus.self,
@@ -144,11 +143,11 @@ import Timekeeping
     "EventBirthdayProperties": EventBirthdayProperties.self, "EventDateTime": EventDateTime.self,
     "EventFocusTimeProperties": EventFocusTimeProperties.self, "EventLabel": EventLabel.self,
     "EventOutOfOfficeProperties": EventOutOfOfficeProperties.self, "EventReminder": EventReminder.self,
-    "EventWorkingLocationProperties": EventWorkingLocationProperties.self, "Events": Events.self,
+    "EventWorkingLocationProperties": EventWorkingLocationProperties.self, "Events": EventsPage.self,
     "FreeBusyCalendar": FreeBusyCalendar.self, "FreeBusyGroup": FreeBusyGroup.self,
     "FreeBusyRequest": FreeBusyRequest.self, "FreeBusyRequestItem": FreeBusyRequestItem.self,
     "FreeBusyResponse": FreeBusyResponse.self, "LabelProperties": LabelProperties.self, "Setting": Setting.self,
-    "Settings": Settings.self, "TimePeriod": TimePeriod.self,
+    "Settings": SettingsPage.self, "TimePeriod": TimePeriod.self,
   ]
 
   @Test func everyFieldOfEverySchemaHasAProperty() throws {
@@ -234,7 +233,7 @@ import Timekeeping
     "CalendarMetadata.WorkingHours.DayOfWeek": CalendarMetadata.WorkingHours.DayOfWeek.knownValues.map(\.rawValue),
     "CalendarNotification.Method": CalendarNotification.Method.knownValues.map(\.rawValue),
     "CalendarNotification.NotificationType": CalendarNotification.NotificationType.knownValues.map(\.rawValue),
-    "Channel.ChannelType": Channel.ChannelType.knownValues.map(\.rawValue),
+    "WatchChannel.ChannelType": WatchChannel.ChannelType.knownValues.map(\.rawValue),
     "ConferenceRequestStatus.StatusCode": ConferenceRequestStatus.StatusCode.knownValues.map(\.rawValue),
     "ConferenceSolutionKey.SolutionType": ConferenceSolutionKey.SolutionType.knownValues.map(\.rawValue),
     "EntryPoint.EntryPointType": EntryPoint.EntryPointType.knownValues.map(\.rawValue),

@@ -10,8 +10,7 @@ import Timekeeping
 /// Descriptions and dumps in full: what they name, and what they leave out.
 struct DescriptionTests {
   @Test func requestIsShownByItsMethod() {
-    let request = EventsResource.patch(
-      Event.Patch { $0.summary = .set("secret") }, calendarId: "secret", eventId: "secret")
+    let request = EventsResource.patch(Event.Patch { $0.summary = .set("secret") }, for: "secret", in: "secret")
     #expect("\(request)" == "events.patch")
     #expect(mirroredChildren(of: request) == ["name: events.patch", "method: PATCH"])
   }
@@ -39,7 +38,7 @@ struct DescriptionTests {
       #"{"error":{"errors":[{"domain":"global","reason":"invalid","message":"secret","location":"orderBy"}],"message":"secret"}}"#
     let client = CalendarClient(transport: StubTransport(.json(body, status: 400)))
     let error = try await #require(throws: CalendarError.self) {
-      try await client.events.list(calendarId: "c", .init(orderBy: .startTime))
+      try await client.events.list(in: "c", .init(orderBy: .startTime))
     }
     let message =
       #"The server refused the request (parameter "orderBy"): a parameter or field is not valid. Change the request: as it is, it will not succeed."#

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlmanacTesting
 import CalendarAPI
+import Foundation
 import Testing
 import Timekeeping
 
@@ -93,5 +95,50 @@ struct EventPeriodTests {
       String(decoding: event.json(), as: UTF8.self)
         == #"{"end":{"dateTime":"2026-03-01T13:00:00+01:00","new":[2]},"start":{"dateTime":"2026-03-01T12:00:00+01:00","new":1},"summary":"Lunch"}"#
     )
+  }
+
+  @Test(
+    arguments: [
+      ("2026-11-22T12:00:00Z", "Europe/Madrid", 15, 0, "2026-11-22T15:00:00+01:00", "2026-11-22T15:30:00+01:00", ""),
+      (
+        "2026-11-22T23:30:00Z", "Europe/Madrid", 0, 5, "2026-11-23T00:05:00+01:00", "2026-11-23T00:35:00+01:00",
+        "tomorrow in UTC"
+      ),
+      (
+        "2026-11-22T03:00:00Z", "America/New_York", 8, 15, "2026-11-21T08:15:00-05:00", "2026-11-21T08:45:00-05:00",
+        "yesterday"
+      ),
+      (
+        "2026-03-29T12:00:00Z", "Europe/Madrid", 2, 15, "2026-03-29T03:15:00+02:00", "2026-03-29T03:45:00+02:00",
+        "skipped"
+      ),
+      (
+        "2026-03-29T12:00:00Z", "Europe/Madrid", 1, 45, "2026-03-29T01:45:00+01:00", "2026-03-29T03:15:00+02:00",
+        "over the gap"
+      ),
+      (
+        "2026-10-25T12:00:00Z", "Europe/Madrid", 2, 45, "2026-10-25T02:45:00+02:00", "2026-10-25T02:15:00+01:00",
+        "shown twice"
+      ),
+      ("2026-11-22T12:00:00Z", "GMT", 24, 0, "2026-11-23T00:00:00Z", "2026-11-23T00:30:00Z", "midnight"),
+    ])
+  func aTimeOfTodayIsThatOfTheZonesClocks(
+    now: String, zone: String, hour: Int, minute: Int, start: String, end: String, reason: Comment
+  ) throws {
+    let clock = ManualClock(now: try Timestamp(rfc3339: now))
+    let timeZone = try #require(TimeZone(identifier: zone))
+    let period = EventPeriod.today(at: hour, minute, for: .seconds(1800), in: timeZone, clock: clock)
+    #expect(
+      period
+        == .timed(
+          start: try OffsetDateTime(rfc3339: start), end: try OffsetDateTime(rfc3339: end),
+          timeZone: timeZone.identifier),
+      reason)
+  }
+
+  /// An hour is a number that a caller may have read from anywhere.
+  @Test(arguments: [Int.min, Int.max]) func noHourIsTooLarge(_ hour: Int) {
+    let period = EventPeriod.on(first, at: hour, hour, for: .zero, in: .gmt)
+    #expect(period.start == period.end)
   }
 }

@@ -30,9 +30,9 @@ struct LimitMessageTests {
       _ configure: @escaping @Sendable (inout Event, Value) -> Void
     ) {
       self.init(message) { client in
-        try await client.events.insert(Event { configure(&$0, refused) }, calendarId: "c")
+        try await client.events.insert(Event { configure(&$0, refused) }, in: "c")
       } allowed: { client in
-        try await client.events.insert(Event { configure(&$0, allowed) }, calendarId: "c")
+        try await client.events.insert(Event { configure(&$0, allowed) }, in: "c")
       }
     }
   }
@@ -85,7 +85,7 @@ struct LimitMessageTests {
     },
     Row("A recurring event needs the time zone of its start.", String?.none, "Europe/Zurich") { event, zone in
       event.recurrence = ["RRULE:FREQ=DAILY"]
-      event.start = OffsetDateTime(.unixEpoch).map { EventDateTime($0, timeZone: zone) }
+      event.start = EventDateTime(OffsetDateTime(.unixEpoch), timeZone: zone)
     },
     Row("The name of an extended property has at most 44 characters.", 45, 44) { event, count in
       event.extendedProperties = .init { $0.shared = [text(count): "v"] }
@@ -116,69 +116,65 @@ struct LimitMessageTests {
     },
     Row("conferenceData is ignored without conferenceDataVersion 1.") { client in
       try await client.events.insert(
-        Event { $0.conferenceData = ConferenceData() }, calendarId: "c", .init(conferenceDataVersion: 0))
+        Event { $0.conferenceData = ConferenceData() }, in: "c", .init(conferenceDataVersion: 0))
     } allowed: { client in
       try await client.events.insert(
-        Event { $0.conferenceData = ConferenceData() }, calendarId: "c", .init(conferenceDataVersion: 1))
+        Event { $0.conferenceData = ConferenceData() }, in: "c", .init(conferenceDataVersion: 1))
     },
     Row("conferenceData is ignored without conferenceDataVersion 1.") { client in
       let event = Event { $0.conferenceData = ConferenceData { $0.createRequest = CreateConferenceRequest() } }
-      try await client.events.update(event, calendarId: "c", eventId: "e")
+      try await client.events.update(event, for: "e", in: "c")
     } allowed: { client in
       let event = Event { $0.conferenceData = ConferenceData { $0.notes = "" } }
-      try await client.events.update(event, calendarId: "c", eventId: "e")
+      try await client.events.update(event, for: "e", in: "c")
     },
     Row("attachments are ignored without supportsAttachments.") { client in
-      try await client.events.insert(
-        Event { $0.attachments = [] }, calendarId: "c", .init(supportsAttachments: false))
+      try await client.events.insert(Event { $0.attachments = [] }, in: "c", .init(supportsAttachments: false))
     } allowed: { client in
-      try await client.events.insert(
-        Event { $0.attachments = [] }, calendarId: "c", .init(supportsAttachments: true))
+      try await client.events.insert(Event { $0.attachments = [] }, in: "c", .init(supportsAttachments: true))
     },
     Row("eventLabelId is ignored without eventLabelVersion 1.") { client in
-      try await client.events.insert(
-        Event { $0.eventLabelId = "l" }, calendarId: "c", .init(eventLabelVersion: 0))
+      try await client.events.insert(Event { $0.eventLabelID = "l" }, in: "c", .init(eventLabelVersion: 0))
     } allowed: { client in
-      try await client.events.insert(
-        Event { $0.eventLabelId = "l" }, calendarId: "c", .init(eventLabelVersion: 1))
+      try await client.events.insert(Event { $0.eventLabelID = "l" }, in: "c", .init(eventLabelVersion: 1))
     },
     Row("colorId is ignored with eventLabelVersion 1: leave one of them out, or set eventLabelId instead.") { client in
-      try await client.events.insert(Event { $0.colorId = "1" }, calendarId: "c", .init(eventLabelVersion: 1))
+      try await client.events.insert(Event { $0.colorID = "1" }, in: "c", .init(eventLabelVersion: 1))
     } allowed: { client in
-      try await client.events.insert(Event { $0.colorId = "1" }, calendarId: "c", .init(eventLabelVersion: 0))
+      try await client.events.insert(Event { $0.colorID = "1" }, in: "c", .init(eventLabelVersion: 0))
     },
     Row("backgroundColor is ignored without colorRgbFormat: set it to true, or set colorId instead.") { client in
       try await client.calendarList.insert(
         CalendarListEntry {
           $0.backgroundColor = .white
-          $0.colorId = "1"
+          $0.colorID = "1"
         }, colorRgbFormat: false)
     } allowed: { client in
       try await client.calendarList.insert(CalendarListEntry { $0.backgroundColor = .white }, colorRgbFormat: true)
     },
     Row("foregroundColor is ignored without colorRgbFormat: set it to true, or set colorId instead.") { client in
-      try await client.calendarList.update(CalendarListEntry { $0.foregroundColor = .white }, calendarId: "c")
+      try await client.calendarList.update(CalendarListEntry { $0.foregroundColor = .white }, for: "c")
     } allowed: { client in
       try await client.calendarList.update(
         CalendarListEntry {
           $0.foregroundColor = .white
-          $0.colorId = "1"
-        }, calendarId: "c")
+          $0.colorID = "1"
+        }, for: "c")
     },
     Row("Notifications are delivered to an https URL only.") { client in
-      try await client.settings.watch(Channel { $0.address = "http://a.example" })
+      try await client.settings.watch(WatchChannel { $0.address = "http://a.example" })
     } allowed: { client in
-      try await client.settings.watch(Channel { $0.address = "https://a.example" })
+      try await client.settings.watch(WatchChannel { $0.address = "https://a.example" })
     },
     Row("q cannot be combined with syncToken: leave one of them out.") { client in
-      _ = try await client.events.list(calendarId: "c", .init(q: "x", syncToken: "s"))
+      _ = try await client.events.list(in: "c", .init(q: "x", syncToken: "s"))
     } allowed: { client in
-      _ = try await client.events.list(calendarId: "c", .init(syncToken: "s"))
+      _ = try await client.events.list(in: "c", .init(syncToken: "s"))
     },
     Row("showDeleted cannot be false with syncToken.") { client in
-      _ = try await client.events.list(calendarId: "c", .init(showDeleted: false, syncToken: "s"))
+      _ = try await client.events.list(in: "c", .init(showDeleted: false, syncToken: "s"))
     } allowed: { client in
-      _ = try await client.events.list(calendarId: "c", .init(showDeleted: true, syncToken: "s"))
+      _ = try await client.events.list(in: "c", .init(showDeleted: true, syncToken: "s"))
     },
     Row("maxResults is at least 1, not 0.") { client in
       _ = try await client.settings.list(.init(maxResults: 0))
@@ -186,14 +182,14 @@ struct LimitMessageTests {
       _ = try await client.settings.list(.init(maxResults: 1))
     },
     Row("maxResults is at most 2500, not 2501.") { client in
-      _ = try await client.events.list(calendarId: "c", .init(maxResults: 2501))
+      _ = try await client.events.list(in: "c", .init(maxResults: 2501))
     } allowed: { client in
-      _ = try await client.events.list(calendarId: "c", .init(maxResults: 2500))
+      _ = try await client.events.list(in: "c", .init(maxResults: 2500))
     },
     Row("token has at most 256 characters, not 257.") { client in
-      try await client.settings.watch(Channel { $0.token = text(257) })
+      try await client.settings.watch(WatchChannel { $0.token = text(257) })
     } allowed: { client in
-      try await client.settings.watch(Channel { $0.token = text(256) })
+      try await client.settings.watch(WatchChannel { $0.token = text(256) })
     },
   ]
 
@@ -209,7 +205,7 @@ struct LimitMessageTests {
 
   @Test(arguments: ["", ".", ".."]) func identifierThatWouldNameAnotherResourceIsExplained(_ id: String) async throws {
     let client = CalendarClient(transport: StubTransport())
-    let error = try await #require(throws: CalendarError.self) { try await client.calendars.get(calendarId: id) }
+    let error = try await #require(throws: CalendarError.self) { try await client.calendars.get(id) }
     #expect(error.code == .invalidRequest)
     #expect(
       error.message

@@ -21,7 +21,7 @@ struct LimitTests {
     /// A new event.
     init(_ reason: String, _ configure: @escaping @Sendable (inout Event) -> Void) {
       self.init(reason) { (client: CalendarClient) in
-        try await client.events.insert(Event(configure), calendarId: "c")
+        try await client.events.insert(Event(configure), in: "c")
       }
     }
   }
@@ -47,7 +47,7 @@ struct LimitTests {
     },
     Row("a token of 52 families of three") { client in
       try await client.settings.watch(
-        Channel(address: "https://a.example", token: String(repeating: "👩‍👩‍👧", count: 52)))
+        WatchChannel(address: "https://a.example", token: String(repeating: "👩‍👩‍👧", count: 52)))
     },
     Row("301 properties") { $0.extendedProperties = .init { $0.private = properties(301) } },
     Row("more than 32 kB") { $0.extendedProperties = .init { $0.private = properties(33, value: 1000) } },
@@ -67,74 +67,72 @@ struct LimitTests {
     },
     Row("attachments without supportsAttachments") { $0.attachments = [EventAttachment()] },
     Row("a conference without conferenceDataVersion") { $0.conferenceData = ConferenceData() },
-    Row("a label without eventLabelVersion") { $0.eventLabelId = "l" },
+    Row("a label without eventLabelVersion") { $0.eventLabelID = "l" },
     Row("a colour beside labels") { client in
-      try await client.events.insert(Event { $0.colorId = "5" }, calendarId: "c", .init(eventLabelVersion: 1))
+      try await client.events.insert(Event { $0.colorID = "5" }, in: "c", .init(eventLabelVersion: 1))
     },
     Row("the removal of attachments without supportsAttachments") { client in
-      try await client.events.patch(Event.Patch { $0.attachments = .clear }, calendarId: "c", eventId: "e")
+      try await client.events.patch(Event.Patch { $0.attachments = .clear }, for: "e", in: "c")
     },
     Row("the removal of a label without eventLabelVersion") { client in
-      try await client.events.patch(Event.Patch { $0.eventLabelId = .clear }, calendarId: "c", eventId: "e")
+      try await client.events.patch(Event.Patch { $0.eventLabelID = .clear }, for: "e", in: "c")
     },
     Row("notes of a conference of 2,049 characters") { client in
       try await client.events.insert(
-        Event { $0.conferenceData = ConferenceData { $0.notes = text(2049) } }, calendarId: "c",
-        .init(conferenceDataVersion: 1))
+        Event { $0.conferenceData = ConferenceData { $0.notes = text(2049) } }, in: "c", .init(conferenceDataVersion: 1)
+      )
     },
     Row("an entry point whose URI has 1,301 characters") { client in
       let points = [EntryPoint { $0.uri = text(1300) }, EntryPoint { $0.uri = text(1301) }]
       try await client.events.patch(
-        Event.Patch { $0.conferenceData.entryPoints = .set(points) }, calendarId: "c", eventId: "e",
-        .init(conferenceDataVersion: 1))
+        Event.Patch { $0.conferenceData.entryPoints = .set(points) }, for: "e", in: "c", .init(conferenceDataVersion: 1)
+      )
     },
     Row("a colour of a new entry without colorRgbFormat") { client in
       try await client.calendarList.insert(CalendarListEntry { $0.backgroundColor = .white })
     },
     Row("another colour of an entry without colorRgbFormat") { client in
       try await client.calendarList.patch(
-        CalendarListEntry.Patch { $0.foregroundColor = .set(.white) }, calendarId: "c", colorRgbFormat: false)
+        CalendarListEntry.Patch { $0.foregroundColor = .set(.white) }, for: "c", colorRgbFormat: false)
     },
     Row("a replacement with nothing but a colour without colorRgbFormat") { client in
-      try await client.calendarList.update(CalendarListEntry { $0.backgroundColor = .white }, calendarId: "c")
+      try await client.calendarList.update(CalendarListEntry { $0.backgroundColor = .white }, for: "c")
     },
     Row("a default reminder too early") { client in
       try await client.calendarList.patch(
-        CalendarListEntry.Patch { $0.defaultReminders = .set([EventReminder(.popup, minutes: 40_321)]) },
-        calendarId: "c")
+        CalendarListEntry.Patch { $0.defaultReminders = .set([EventReminder(.popup, minutes: 40_321)]) }, for: "c")
     },
     Row("2,501 events on a page") { client in
-      _ = try await client.events.list(calendarId: "c", .init(maxResults: 2501))
+      _ = try await client.events.list(in: "c", .init(maxResults: 2501))
     },
-    Row("251 rules on a page") { client in _ = try await client.acl.list(calendarId: "c", .init(maxResults: 251)) },
+    Row("251 rules on a page") { client in _ = try await client.acl.list(in: "c", .init(maxResults: 251)) },
     Row("no settings on a page") { client in _ = try await client.settings.list(.init(maxResults: 0)) },
     Row("an unknown version") { client in
-      try await client.events.insert(Event(), calendarId: "c", .init(conferenceDataVersion: 2))
+      try await client.events.insert(Event(), in: "c", .init(conferenceDataVersion: 2))
     },
     Row("a token of 257 characters") { client in
-      try await client.settings.watch(Channel(address: "https://a.example", token: text(257)))
+      try await client.settings.watch(WatchChannel(address: "https://a.example", token: text(257)))
     },
     Row("an identifier that is too short") { $0.id = "abcd" },
     Row("an identifier with a w") { $0.id = "abcdw" },
     Row("a recurring event without time zone") {
       $0.recurrence = ["RRULE:FREQ=DAILY"]
-      $0.start = OffsetDateTime(.unixEpoch).map { EventDateTime($0) }
+      $0.start = EventDateTime(OffsetDateTime(.unixEpoch))
     },
     Row("26 attachments") { client in
       try await client.events.insert(
-        Event { $0.attachments = Array(repeating: EventAttachment(), count: 26) }, calendarId: "c",
+        Event { $0.attachments = Array(repeating: EventAttachment(), count: 26) }, in: "c",
         .init(supportsAttachments: true))
     },
     Row("a patch too") { client in
       try await client.events.patch(
-        Event.Patch { $0.extendedProperties.private[String(repeating: "k", count: 45)] = .set("v") }, calendarId: "c",
-        eventId: "e")
+        Event.Patch { $0.extendedProperties.private[String(repeating: "k", count: 45)] = .set("v") }, for: "e", in: "c")
     },
     Row("a synchronization with a search") { client in
-      _ = try await client.events.list(calendarId: "c", .init(q: "x", syncToken: "s"))
+      _ = try await client.events.list(in: "c", .init(q: "x", syncToken: "s"))
     },
     Row("a synchronization without deleted events") { client in
-      _ = try await client.events.list(calendarId: "c", .init(showDeleted: false, syncToken: "s"))
+      _ = try await client.events.list(in: "c", .init(showDeleted: false, syncToken: "s"))
     },
     Row("a synchronization of some calendars") { client in
       _ = try await client.calendarList.list(.init(minAccessRole: .owner, syncToken: "s"))
@@ -150,7 +148,7 @@ struct LimitTests {
         })
     },
     Row("notifications without TLS") { client in
-      try await client.settings.watch(Channel { $0.address = "http://a.example" })
+      try await client.settings.watch(WatchChannel { $0.address = "http://a.example" })
     },
     Row("a long quota user") { client in
       var client = client
@@ -196,13 +194,13 @@ struct LimitTests {
         $0.notes = Self.text(2048)
         $0.entryPoints = [EntryPoint { $0.uri = Self.text(1300) }]
       }
-      $0.eventLabelId = "l"
+      $0.eventLabelID = "l"
     }
     try await client.events.insert(
-      event, calendarId: "c", .init(conferenceDataVersion: 1, eventLabelVersion: 1, supportsAttachments: true))
+      event, in: "c", .init(conferenceDataVersion: 1, eventLabelVersion: 1, supportsAttachments: true))
     _ = try await client.events.list(
-      calendarId: "c", .init(maxResults: 2500, showDeleted: true, singleEvents: true, syncToken: "s"))
-    _ = try await client.acl.list(calendarId: "c", .init(maxResults: 250))
+      in: "c", .init(singleEvents: true, showDeleted: true, maxResults: 2500, syncToken: "s"))
+    _ = try await client.acl.list(in: "c", .init(maxResults: 250))
     #expect(transport.requests.count == 3)
   }
 
@@ -210,7 +208,7 @@ struct LimitTests {
     let client = CalendarClient(transport: StubTransport { _ in .json("{}") })
     let event = Event { $0.reminders = .init { $0.overrides = [EventReminder(.popup, minutes: -1)] } }
     let field = try await #require(throws: CalendarError.self) {
-      try await client.events.insert(event, calendarId: "c")
+      try await client.events.insert(event, in: "c")
     }
     #expect(field.message == "reminders.overrides.minutes is at least 0, not -1.")
     let parameter = try await #require(throws: CalendarError.self) {
@@ -224,7 +222,7 @@ struct LimitTests {
     let entry = try CalendarListEntry(json: Array(json.utf8))
     let transport = StubTransport { _ in .json("{}") }
     let client = CalendarClient(transport: transport)
-    try await client.calendarList.update(entry, calendarId: "c")
+    try await client.calendarList.update(entry, for: "c")
     try await client.calendarList.insert(entry, colorRgbFormat: true)
     #expect(transport.requests.count == 2)
   }
@@ -233,7 +231,7 @@ struct LimitTests {
     let json = #"{"id":"_60q30c1g60o30e1i60o4ac1g","attachments":[{}],"conferenceData":{},"eventLabelId":"l"}"#
     let event = try Event(json: Array(json.utf8))
     let transport = StubTransport { _ in .json("{}") }
-    try await CalendarClient(transport: transport).events.update(event, calendarId: "c", eventId: "e")
+    try await CalendarClient(transport: transport).events.update(event, for: "e", in: "c")
     #expect(transport.requests.count == 1)
   }
 }

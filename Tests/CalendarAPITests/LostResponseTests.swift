@@ -16,13 +16,13 @@ struct LostResponseTests {
   }
 
   private static func patch(_ configure: (inout Event.Patch) -> Void) -> CalendarRequest<Event> {
-    var request = EventsResource.patch(Event.Patch(configure), calendarId: "c", eventId: "e")
+    var request = EventsResource.patch(Event.Patch(configure), for: "e", in: "c")
     request.ifMatch = "\"1\""
     return request
   }
 
   private static func delete() -> CalendarRequest<Void> {
-    var request = EventsResource.delete(calendarId: "c", eventId: "e")
+    var request = EventsResource.delete("e", in: "c")
     request.ifMatch = "\"1\""
     return request
   }
@@ -32,7 +32,7 @@ struct LostResponseTests {
     of request: CalendarRequest<Response>, from server: LossyServer, inBatch: Bool
   ) async throws -> Result<Response, CalendarError> {
     let client = client(server.transport)
-    if inBatch { return try await client.batch(request, EventsResource.get(calendarId: "c", eventId: "e")).0 }
+    if inBatch { return try await client.batch(request, EventsResource.get("e", in: "c")).0 }
     do {
       return .success(try await client.send(request))
     } catch let error as CalendarError {
@@ -147,7 +147,7 @@ struct LostResponseTests {
       .refusal(503, "backendError"), .refusal(412, "conditionNotMet"), .json(event))
     var changes = Event.Patch()
     changes.changes = try JSONValue(json: Array(patch.utf8))
-    var request = EventsResource.patch(changes, calendarId: "c", eventId: "e", .init(sendUpdates: .all))
+    var request = EventsResource.patch(changes, for: "e", in: "c", .init(sendUpdates: .all))
     request.ifMatch = "\"1\""
     request.quotaUser = "u"
     #expect(try await Self.isFound(request, by: transport) == isFound)
@@ -171,7 +171,7 @@ struct LostResponseTests {
       json: Array(
         #"{"etag":"1","sequence":0,"updated":"2026-06-01T00:00:00Z","summary":"Dinner","extendedProperties":{"private":{},"shared":{"etag":"a"}}}"#
           .utf8))
-    var request = EventsResource.update(sent, calendarId: "c", eventId: "e")
+    var request = EventsResource.update(sent, for: "e", in: "c")
     request.ifMatch = "1"
     #expect(try await Self.isFound(request, by: transport) == isFound)
   }
@@ -191,7 +191,7 @@ struct LostResponseTests {
 
   @Test func aPostIsNotLookedForAtItsPath() async throws {
     let responses = [HTTPResponse.refusal(503, "backendError"), .refusal(412, "conditionNotMet")]
-    var request = EventsResource.move(calendarId: "c", eventId: "e", destination: "d")
+    var request = EventsResource.move("e", from: "c", to: "d")
     request.ifMatch = "\"1\""
     request.isRepeatable = true
     let transport = StubTransport(responses[0], responses[1])
@@ -208,7 +208,7 @@ struct LostResponseTests {
         return responses[count - 1]
       }
     }
-    let (moved, _) = try await Self.client(batching).batch(request, EventsResource.get(calendarId: "c", eventId: "e"))
+    let (moved, _) = try await Self.client(batching).batch(request, EventsResource.get("e", in: "c"))
     #expect(moved.code == .outcomeUnknown)
     #expect(count.withLock { $0 } == 2)
   }
@@ -266,7 +266,7 @@ struct LostResponseTests {
   @Test(arguments: [LossyServer.Outcome.lostAfterwards, .failedAfterwards, .rateLimited, .unreachable, .lostBefore])
   func aChangeIsNotMadeOnTopOfItself(_ outcome: LossyServer.Outcome) async throws {
     let server = try LossyServer(Self.json, [outcome])
-    let event = try await Self.client(server.transport).events.modify(calendarId: "c", eventId: "e") { event in
+    let event = try await Self.client(server.transport).events.modify("e", in: "c") { event in
       event.summary = (event.summary ?? "") + "!"
       event.addAttendee(EventAttendee(email: "cy@example.org"))
     }
@@ -279,7 +279,7 @@ struct LostResponseTests {
   @Test func aChangeThatMayHaveBeenMadeIsNotMadeAgain() async throws {
     let server = try LossyServer(Self.json, [.lostAfterwards], other: ["summary": "Brunch"])
     let error = try await #require(throws: CalendarError.self) {
-      try await Self.client(server.transport).events.modify(calendarId: "c", eventId: "e") { event in
+      try await Self.client(server.transport).events.modify("e", in: "c") { event in
         event.summary = (event.summary ?? "") + "!"
       }
     }
@@ -315,10 +315,10 @@ struct LostResponseTests {
       default: .refusal(503, "backendError")
       }
     }
-    let request = EventsResource.insert(Event { $0.id = "abcde" }, calendarId: "c")
+    let request = EventsResource.insert(Event { $0.id = "abcde" }, in: "c")
     let client = Self.client(transport)
     if inBatch {
-      let (inserted, _) = try await client.batch(request, EventsResource.get(calendarId: "c", eventId: "e"))
+      let (inserted, _) = try await client.batch(request, EventsResource.get("e", in: "c"))
       #expect(inserted.code == (row.1 ? nil : .duplicate))
     } else if row.1 {
       #expect(try await client.send(request).summary == "Lunch")

@@ -58,10 +58,10 @@ struct MalformedAnswerTests {
       #"{"items":[{"id":"a","primary":true,"defaultReminders":[{"minutes":10}],"x":[-1.5e3,null]}],"etag":"\u00e9"}"#
         .utf8)
     for length in page.indices {
-      let error = try #require(throws: CalendarError.self) { try CalendarList(json: Array(page[..<length])) }
+      let error = try #require(throws: CalendarError.self) { try CalendarListPage(json: Array(page[..<length])) }
       #expect(error.code == .malformedAnswer)
     }
-    #expect(try CalendarList(json: page).items.count == 1)
+    #expect(try CalendarListPage(json: page).items.count == 1)
   }
 
   @Test func noByteAnywhereMakesItTrap() {
@@ -71,7 +71,7 @@ struct MalformedAnswerTests {
       for byte in [0x00, 0x22, 0x2C, 0x2D, 0x30, 0x3A, 0x5B, 0x5C, 0x5D, 0x7B, 0x7D, 0x80, 0xFF] as [UInt8] {
         var damaged = page
         damaged[index] = byte
-        _ = try? CalendarList(json: damaged)
+        _ = try? CalendarListPage(json: damaged)
       }
     }
   }

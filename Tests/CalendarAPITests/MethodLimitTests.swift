@@ -14,58 +14,58 @@ struct MethodLimitTests {
 
   /// Requests with a number that is out of its range, by method and parameter.
   static let numbers: [String: Call] = [
-    "acl.list maxResults": { _ = try await $0.acl.list(calendarId: "c", .init(maxResults: 251)) },
-    "acl.watch maxResults": { try await $0.acl.watch(Channel(), calendarId: "c", .init(maxResults: 251)) },
+    "acl.list maxResults": { _ = try await $0.acl.list(in: "c", .init(maxResults: 251)) },
+    "acl.watch maxResults": { try await $0.acl.watch(WatchChannel(), in: "c", .init(maxResults: 251)) },
     "calendarList.list maxResults": { _ = try await $0.calendarList.list(.init(maxResults: 251)) },
-    "calendarList.watch maxResults": { try await $0.calendarList.watch(Channel(), .init(maxResults: 251)) },
-    "events.get maxAttendees": { _ = try await $0.events.get(calendarId: "c", eventId: "e", maxAttendees: 0) },
+    "calendarList.watch maxResults": { try await $0.calendarList.watch(WatchChannel(), .init(maxResults: 251)) },
+    "events.get maxAttendees": { _ = try await $0.events.get("e", in: "c", maxAttendees: 0) },
     "events.import conferenceDataVersion": {
-      try await $0.events.import(Event(), calendarId: "c", conferenceDataVersion: 2)
+      try await $0.events.import(Event(), in: "c", conferenceDataVersion: 2)
     },
-    "events.import eventLabelVersion": { try await $0.events.import(Event(), calendarId: "c", eventLabelVersion: 2) },
+    "events.import eventLabelVersion": { try await $0.events.import(Event(), in: "c", eventLabelVersion: 2) },
     "events.insert conferenceDataVersion": {
-      try await $0.events.insert(Event(), calendarId: "c", .init(conferenceDataVersion: -1))
+      try await $0.events.insert(Event(), in: "c", .init(conferenceDataVersion: -1))
     },
     "events.insert eventLabelVersion": {
-      try await $0.events.insert(Event(), calendarId: "c", .init(eventLabelVersion: 2))
+      try await $0.events.insert(Event(), in: "c", .init(eventLabelVersion: 2))
     },
-    "events.insert maxAttendees": { try await $0.events.insert(Event(), calendarId: "c", .init(maxAttendees: 0)) },
+    "events.insert maxAttendees": { try await $0.events.insert(Event(), in: "c", .init(maxAttendees: 0)) },
     "events.instances maxAttendees": {
-      _ = try await $0.events.instances(calendarId: "c", eventId: "e", .init(maxAttendees: 0))
+      _ = try await $0.events.instances(of: "e", in: "c", .init(maxAttendees: 0))
     },
     "events.instances maxResults": {
-      _ = try await $0.events.instances(calendarId: "c", eventId: "e", .init(maxResults: 2501))
+      _ = try await $0.events.instances(of: "e", in: "c", .init(maxResults: 2501))
     },
-    "events.list maxAttendees": { _ = try await $0.events.list(calendarId: "c", .init(maxAttendees: 0)) },
-    "events.list maxResults": { _ = try await $0.events.list(calendarId: "c", .init(maxResults: 2501)) },
+    "events.list maxAttendees": { _ = try await $0.events.list(in: "c", .init(maxAttendees: 0)) },
+    "events.list maxResults": { _ = try await $0.events.list(in: "c", .init(maxResults: 2501)) },
     "events.patch conferenceDataVersion": {
-      try await $0.events.patch(.leave, calendarId: "c", eventId: "e", .init(conferenceDataVersion: 2))
+      try await $0.events.patch(.leave, for: "e", in: "c", .init(conferenceDataVersion: 2))
     },
     "events.patch eventLabelVersion": {
-      try await $0.events.patch(.leave, calendarId: "c", eventId: "e", .init(eventLabelVersion: 2))
+      try await $0.events.patch(.leave, for: "e", in: "c", .init(eventLabelVersion: 2))
     },
     "events.patch maxAttendees": {
-      try await $0.events.patch(.leave, calendarId: "c", eventId: "e", .init(maxAttendees: 0))
+      try await $0.events.patch(.leave, for: "e", in: "c", .init(maxAttendees: 0))
     },
     "events.update conferenceDataVersion": {
-      try await $0.events.update(Event(), calendarId: "c", eventId: "e", .init(conferenceDataVersion: 2))
+      try await $0.events.update(Event(), for: "e", in: "c", .init(conferenceDataVersion: 2))
     },
     "events.update eventLabelVersion": {
-      try await $0.events.update(Event(), calendarId: "c", eventId: "e", .init(eventLabelVersion: 2))
+      try await $0.events.update(Event(), for: "e", in: "c", .init(eventLabelVersion: 2))
     },
     "events.update maxAttendees": {
-      try await $0.events.update(Event(), calendarId: "c", eventId: "e", .init(maxAttendees: 0))
+      try await $0.events.update(Event(), for: "e", in: "c", .init(maxAttendees: 0))
     },
-    "events.watch maxAttendees": { try await $0.events.watch(Channel(), calendarId: "c", .init(maxAttendees: 0)) },
-    "events.watch maxResults": { try await $0.events.watch(Channel(), calendarId: "c", .init(maxResults: 2501)) },
+    "events.watch maxAttendees": { try await $0.events.watch(WatchChannel(), in: "c", .init(maxAttendees: 0)) },
+    "events.watch maxResults": { try await $0.events.watch(WatchChannel(), in: "c", .init(maxResults: 2501)) },
     "settings.list maxResults": { _ = try await $0.settings.list(.init(maxResults: 251)) },
-    "settings.watch maxResults": { try await $0.settings.watch(Channel(), .init(maxResults: 251)) },
+    "settings.watch maxResults": { try await $0.settings.watch(WatchChannel(), .init(maxResults: 251)) },
   ]
 
   /// Requests with a sync token and a parameter that does not go with it, by method and parameter.
   static let synchronizations: [String: Call] = [
     "acl.list showDeleted": {
-      _ = try await $0.acl.list(calendarId: "c", .init(showDeleted: false, syncToken: "s"))
+      _ = try await $0.acl.list(in: "c", .init(showDeleted: false, syncToken: "s"))
     },
     "calendarList.list minAccessRole": {
       _ = try await $0.calendarList.list(.init(minAccessRole: .owner, syncToken: "s"))
@@ -75,21 +75,21 @@ struct MethodLimitTests {
     "calendarList.list showOwnOrganizationOnly": {
       _ = try await $0.calendarList.list(.init(showOwnOrganizationOnly: true, syncToken: "s"))
     },
-    "events.list iCalUID": { _ = try await $0.events.list(calendarId: "c", .init(iCalUID: "u", syncToken: "s")) },
-    "events.list orderBy": { _ = try await $0.events.list(calendarId: "c", .init(orderBy: .updated, syncToken: "s")) },
+    "events.list iCalUID": { _ = try await $0.events.list(in: "c", .init(iCalUID: "u", syncToken: "s")) },
+    "events.list orderBy": { _ = try await $0.events.list(in: "c", .init(orderBy: .updated, syncToken: "s")) },
     "events.list privateExtendedProperty": {
-      _ = try await $0.events.list(calendarId: "c", .init(privateExtendedProperty: ["a=1"], syncToken: "s"))
+      _ = try await $0.events.list(in: "c", .init(privateExtendedProperty: ["a=1"], syncToken: "s"))
     },
-    "events.list q": { _ = try await $0.events.list(calendarId: "c", .init(q: "text", syncToken: "s")) },
+    "events.list q": { _ = try await $0.events.list(in: "c", .init(q: "text", syncToken: "s")) },
     "events.list sharedExtendedProperty": {
-      _ = try await $0.events.list(calendarId: "c", .init(sharedExtendedProperty: ["a=1"], syncToken: "s"))
+      _ = try await $0.events.list(in: "c", .init(sharedExtendedProperty: ["a=1"], syncToken: "s"))
     },
     "events.list showDeleted": {
-      _ = try await $0.events.list(calendarId: "c", .init(showDeleted: false, syncToken: "s"))
+      _ = try await $0.events.list(in: "c", .init(showDeleted: false, syncToken: "s"))
     },
-    "events.list timeMax": { _ = try await $0.events.list(calendarId: "c", .init(syncToken: "s", timeMax: now)) },
-    "events.list timeMin": { _ = try await $0.events.list(calendarId: "c", .init(syncToken: "s", timeMin: now)) },
-    "events.list updatedMin": { _ = try await $0.events.list(calendarId: "c", .init(syncToken: "s", updatedMin: now)) },
+    "events.list timeMax": { _ = try await $0.events.list(in: "c", .init(timeMax: now, syncToken: "s")) },
+    "events.list timeMin": { _ = try await $0.events.list(in: "c", .init(timeMin: now, syncToken: "s")) },
+    "events.list updatedMin": { _ = try await $0.events.list(in: "c", .init(updatedMin: now, syncToken: "s")) },
   ]
 
   private func expectRefusal(_ name: String, _ call: Call, _ message: String) async throws {
@@ -134,43 +134,43 @@ struct MethodLimitTests {
     }
     let patch = Event.Patch(from: Event(), to: event)
     let writes: [String: Call] = [
-      "import": { try await $0.events.import(event, calendarId: "c") },
-      "insert": { try await $0.events.insert(event, calendarId: "c") },
-      "patch": { try await $0.events.patch(patch, calendarId: "c", eventId: "e") },
-      "update": { try await $0.events.update(event, calendarId: "c", eventId: "e") },
+      "import": { try await $0.events.import(event, in: "c") },
+      "insert": { try await $0.events.insert(event, in: "c") },
+      "patch": { try await $0.events.patch(patch, for: "e", in: "c") },
+      "update": { try await $0.events.update(event, for: "e", in: "c") },
     ]
     for (name, write) in writes { try await expectRefusal(name, write, "Reminders are ignored") }
   }
 
   @Test func everyRequestForAConferenceNeedsItsVersion() async throws {
     let event = Event { $0.conferenceData = ConferenceData { $0.createRequest = CreateConferenceRequest() } }
-    let patch = Event.Patch { $0.conferenceData.createRequest.requestId = .set("r") }
+    let patch = Event.Patch { $0.conferenceData.createRequest.requestID = .set("r") }
     let writes: [String: Call] = [
-      "import": { try await $0.events.import(event, calendarId: "c") },
-      "insert": { try await $0.events.insert(event, calendarId: "c") },
-      "patch": { try await $0.events.patch(patch, calendarId: "c", eventId: "e") },
-      "update": { try await $0.events.update(event, calendarId: "c", eventId: "e") },
+      "import": { try await $0.events.import(event, in: "c") },
+      "insert": { try await $0.events.insert(event, in: "c") },
+      "patch": { try await $0.events.patch(patch, for: "e", in: "c") },
+      "update": { try await $0.events.update(event, for: "e", in: "c") },
     ]
     for (name, write) in writes { try await expectRefusal(name, write, "conferenceData is ignored") }
   }
 
   @Test func onlyAnInsertionNeedsAnIdentifierOfTheForm() async throws {
     let event = Event { $0.id = "W" }
-    try await expectRefusal("insert", { try await $0.events.insert(event, calendarId: "c") }, "The identifier")
+    try await expectRefusal("insert", { try await $0.events.insert(event, in: "c") }, "The identifier")
     let transport = StubTransport { _ in .json("{}") }
     let client = CalendarClient(transport: transport)
-    try await client.events.import(event, calendarId: "c")
-    try await client.events.patch(Event.Patch { $0.id = .set("W") }, calendarId: "c", eventId: "e")
-    try await client.events.update(event, calendarId: "c", eventId: "e")
+    try await client.events.import(event, in: "c")
+    try await client.events.patch(Event.Patch { $0.id = .set("W") }, for: "e", in: "c")
+    try await client.events.update(event, for: "e", in: "c")
     #expect(transport.requests.count == 3)
   }
 
   @Test func everyWatchDeliversWithTLSOnly() async throws {
-    let channel = Channel { $0.address = "http://a.example" }
+    let channel = WatchChannel { $0.address = "http://a.example" }
     let watches: [String: Call] = [
-      "acl": { try await $0.acl.watch(channel, calendarId: "c") },
+      "acl": { try await $0.acl.watch(channel, in: "c") },
       "calendarList": { try await $0.calendarList.watch(channel) },
-      "events": { try await $0.events.watch(channel, calendarId: "c") },
+      "events": { try await $0.events.watch(channel, in: "c") },
       "settings": { try await $0.settings.watch(channel) },
     ]
     for (name, watch) in watches { try await expectRefusal(name, watch, "Notifications are delivered") }

@@ -9,19 +9,19 @@ import Testing
 struct MethodRetryTests {
   /// Requests that write what is at their path, by method.
   static let writes: [String: CalendarRequest<Void>] = [
-    "acl.delete": AclResource.delete(calendarId: "c", ruleId: "r"),
-    "acl.patch": AclResource.patch(.leave, calendarId: "c", ruleId: "r", sendNotifications: true).map { _ in },
-    "acl.update": AclResource.update(AclRule(), calendarId: "c", ruleId: "r", sendNotifications: true).map { _ in },
-    "calendarList.delete": CalendarListResource.delete(calendarId: "c"),
-    "calendarList.patch": CalendarListResource.patch(.leave, calendarId: "c", colorRgbFormat: true).map { _ in },
-    "calendarList.update": CalendarListResource.update(CalendarListEntry(), calendarId: "c", colorRgbFormat: true)
+    "acl.delete": AclResource.delete("r", in: "c"),
+    "acl.patch": AclResource.patch(.leave, for: "r", in: "c", sendNotifications: true).map { _ in },
+    "acl.update": AclResource.update(AclRule(), for: "r", in: "c", sendNotifications: true).map { _ in },
+    "calendarList.delete": CalendarListResource.delete("c"),
+    "calendarList.patch": CalendarListResource.patch(.leave, for: "c", colorRgbFormat: true).map { _ in },
+    "calendarList.update": CalendarListResource.update(CalendarListEntry(), for: "c", colorRgbFormat: true)
       .map { _ in },
-    "calendars.delete": CalendarsResource.delete(calendarId: "c"),
-    "calendars.patch": CalendarsResource.patch(.leave, calendarId: "c").map { _ in },
-    "calendars.update": CalendarsResource.update(CalendarMetadata(), calendarId: "c").map { _ in },
-    "events.delete": EventsResource.delete(calendarId: "c", eventId: "e", sendUpdates: .all),
-    "events.patch": EventsResource.patch(.leave, calendarId: "c", eventId: "e", .init(sendUpdates: .all)).map { _ in },
-    "events.update": EventsResource.update(Event(), calendarId: "c", eventId: "e", .init(sendUpdates: .all)).map { _ in
+    "calendars.delete": CalendarsResource.delete("c"),
+    "calendars.patch": CalendarsResource.patch(.leave, for: "c").map { _ in },
+    "calendars.update": CalendarsResource.update(CalendarMetadata(), for: "c").map { _ in },
+    "events.delete": EventsResource.delete("e", in: "c", sendUpdates: .all),
+    "events.patch": EventsResource.patch(.leave, for: "e", in: "c", .init(sendUpdates: .all)).map { _ in },
+    "events.update": EventsResource.update(Event(), for: "e", in: "c", .init(sendUpdates: .all)).map { _ in
     },
   ]
 
@@ -64,14 +64,14 @@ struct MethodRetryTests {
     let event = Event { $0.eventType = .workingLocation }
     let patch = Event.Patch { $0.eventType = .set(.workingLocation) }
     let writes: [CalendarRequest<String?>] = [
-      EventsResource.import(event, calendarId: "c").map(\.id), EventsResource.insert(event, calendarId: "c").map(\.id),
-      EventsResource.patch(patch, calendarId: "c", eventId: "e").map(\.id),
-      EventsResource.update(event, calendarId: "c", eventId: "e").map(\.id),
+      EventsResource.import(event, in: "c").map(\.id), EventsResource.insert(event, in: "c").map(\.id),
+      EventsResource.patch(patch, for: "e", in: "c").map(\.id),
+      EventsResource.update(event, for: "e", in: "c").map(\.id),
     ]
     // Other events, and other resources with a field of the name, are sent together.
     let others: [CalendarRequest<String?>] = [
-      EventsResource.insert(Event(), calendarId: "c").map(\.id),
-      AclResource.insert(AclRule { $0.additionalFields["eventType"] = "workingLocation" }, calendarId: "c").map(\.id),
+      EventsResource.insert(Event(), in: "c").map(\.id),
+      AclResource.insert(AclRule { $0.additionalFields["eventType"] = "workingLocation" }, in: "c").map(\.id),
     ]
     let transport = StubTransport.batching { _ in .json(#"{"id":"r"}"#) }
     let results = try await CalendarClient(transport: transport).batch(writes + others)

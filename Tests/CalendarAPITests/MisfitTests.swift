@@ -32,7 +32,7 @@ struct MisfitTests {
 
   @Test(arguments: eventMisfits) func aMisfitOfAnEventIsKept(_ field: String) throws {
     let json = #"{"items":[{"id":"a",\#(field),"summary":"Lunch"},{"id":"b"}]}"#
-    let page = try Events(json: Array(json.utf8))
+    let page = try EventsPage(json: Array(json.utf8))
     #expect(page.items.map(\.id) == ["a", "b"])
     #expect(page.items.first?.summary == "Lunch")
     #expect(try fields(of: page.json()) == fields(of: json))

@@ -45,7 +45,7 @@ struct ModifyTests {
   @Test func attendeesAreChangedWithoutLosingTheOthers() async throws {
     let server = try Server(Self.json, changedByOthers: 0)
     let client = CalendarClient(transport: StubTransport { server.respond($0) })
-    try await client.events.modify(calendarId: "c", eventId: "e") { event in
+    try await client.events.modify("e", in: "c") { event in
       event.addAttendee(EventAttendee(email: "cy@example.org"))
       event.removeAttendee(email: "BO@example.org")
       let responded = event.setResponse(.accepted)
@@ -60,7 +60,7 @@ struct ModifyTests {
   @Test func aChangeByOthersIsReadAndTheOwnMadeAgain() async throws {
     let server = try Server(Self.json, changedByOthers: 3)
     let transport = StubTransport { server.respond($0) }
-    let event = try await CalendarClient(transport: transport).events.modify(calendarId: "c", eventId: "e") {
+    let event = try await CalendarClient(transport: transport).events.modify("e", in: "c") {
       $0.summary = "Dinner"
     }
     #expect(server.patches == [#"{"summary":"Dinner"}"#])
@@ -72,7 +72,7 @@ struct ModifyTests {
     let server = try Server(Self.json, changedByOthers: .max)
     let transport = StubTransport { server.respond($0) }
     let error = try await #require(throws: CalendarError.self) {
-      try await CalendarClient(transport: transport).events.modify(calendarId: "c", eventId: "e", attempts: 3) {
+      try await CalendarClient(transport: transport).events.modify("e", in: "c", attempts: 3) {
         $0.summary = "Dinner"
       }
     }
@@ -83,7 +83,7 @@ struct ModifyTests {
   @Test func nothingDifferentIsNotWritten() async throws {
     let server = try Server(Self.json, changedByOthers: 0)
     let transport = StubTransport { server.respond($0) }
-    let event = try await CalendarClient(transport: transport).events.modify(calendarId: "c", eventId: "e") {
+    let event = try await CalendarClient(transport: transport).events.modify("e", in: "c") {
       $0.summary = "Lunch"
     }
     #expect(event.summary == "Lunch")
@@ -95,11 +95,11 @@ struct ModifyTests {
     let transport = StubTransport { server.respond($0) }
     let events = CalendarClient(transport: transport).events
     let error = try await #require(throws: CalendarError.self) {
-      try await events.modify(calendarId: "c", eventId: "e") { $0.setResponse(.declined) }
+      try await events.modify("e", in: "c") { $0.setResponse(.declined) }
     }
     #expect(error.code == .invalidRequest)
     #expect(server.patches.isEmpty)
-    try await events.modify(calendarId: "c", eventId: "e") { $0.summary = "x" }
+    try await events.modify("e", in: "c") { $0.summary = "x" }
     #expect(server.patches == [#"{"summary":"x"}"#])
   }
 }

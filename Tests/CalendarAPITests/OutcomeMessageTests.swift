@@ -29,7 +29,7 @@ struct OutcomeMessageTests {
   }
 
   private static var patch: CalendarRequest<Event> {
-    EventsResource.patch(Event.Patch { $0.summary = .set("new") }, calendarId: "c", eventId: "e")
+    EventsResource.patch(Event.Patch { $0.summary = .set("new") }, for: "e", in: "c")
   }
 
   private static let lost = TransportError(.connectionLost, "The response was lost.")
@@ -49,11 +49,11 @@ struct OutcomeMessageTests {
     let conditionalError = try await Self.failure(of: conditional, [response])
     #expect(conditionalError.message == "\(finding), and the request may have been carried out. \(Self.read)")
     #expect(conditionalError.unknownOutcome?.isRepeatable == false && conditionalError.remedy == .checkOutcome)
-    let insertion = try await Self.failure(of: EventsResource.insert(Event(), calendarId: "c"), [response])
+    let insertion = try await Self.failure(of: EventsResource.insert(Event(), in: "c"), [response])
     #expect(
       insertion.message
         == "\(finding), and the request may have been carried out. \(Self.read) Keep its identifier.")
-    let unnamed = try await Self.failure(of: EventsResource.quickAdd(calendarId: "c", text: "Tea"), [response])
+    let unnamed = try await Self.failure(of: EventsResource.quickAdd("Tea", in: "c"), [response])
     #expect(unnamed.message == "\(finding), and the request may have been carried out. \(Self.read)")
   }
 
@@ -84,7 +84,7 @@ struct OutcomeMessageTests {
   }
 
   @Test func postThatMetAChangeIsExplained() async throws {
-    var request = EventsResource.move(calendarId: "c", eventId: "e", destination: "d")
+    var request = EventsResource.move("e", from: "c", to: "d")
     request.ifMatch = "\"1\""
     request.isRepeatable = true
     let error = try await Self.failure(
@@ -102,7 +102,7 @@ struct OutcomeMessageTests {
 
   /// A resource without an identifier of the client's is looked for in the list, from an hour before the first attempt on.
   @Test func lookupAllowsForClocksThatDiffer() async throws {
-    let request = EventsResource.quickAdd(calendarId: "c", text: "Tea")
+    let request = EventsResource.quickAdd("Tea", in: "c")
     let outcome = try #require(try await Self.failure(of: request, [.failure(Self.lost)]).unknownOutcome)
     let lookup = try #require(outcome.lookup)
     let transport = StubTransport(.json("{}"))

@@ -29,7 +29,7 @@ struct PushTests {
     #expect(notification.expiration == HTTPDate.parse("Sun, 29 Nov 2026 08:00:00 GMT"))
     #expect(notification.expiration != nil)
     #expect(notification.messageNumber == 10)
-    #expect(notification.resourceId == "resource")
+    #expect(notification.resourceID == "resource")
     #expect(notification.resourceState == .exists)
     #expect(notification.resourceURI == "https://www.googleapis.com/calendar/v3/calendars/primary/events?alt=json")
   }
@@ -83,14 +83,14 @@ struct PushTests {
 
   @Test func aNotificationBelongsToItsChannel() throws {
     let notification = try ChannelNotification(Self.fields)
-    var channel = Channel(address: "https://example.org/", id: "channel", token: "secret")
+    var channel = WatchChannel(address: "https://example.org/", id: "channel", token: "secret")
     #expect(notification.belongs(to: channel))
-    channel.resourceId = "resource"
+    channel.resourceID = "resource"
     #expect(notification.belongs(to: channel))
     for change in [
       { $0.id = "other" }, { $0.id = nil }, { $0.token = "Secret" }, { $0.token = "secre" }, { $0.token = nil },
-      { $0.resourceId = "other" },
-    ] as [(inout Channel) -> Void] {
+      { $0.resourceID = "other" },
+    ] as [(inout WatchChannel) -> Void] {
       var other = channel
       change(&other)
       #expect(!notification.belongs(to: other))
@@ -117,19 +117,19 @@ struct PushTests {
     }
     let client = CalendarClient(transport: transport)
     let time = Timestamp(secondsSince1970: 1_796_000_000, nanoseconds: 123_999_999)
-    let channel = Channel(address: "https://example.org/", expiration: time)
-    let opened = try await client.events.watch(channel, calendarId: "c")
+    let channel = WatchChannel(address: "https://example.org/", expiration: time)
+    let opened = try await client.events.watch(channel, in: "c")
     #expect(opened.type == .webHook)
     #expect(opened.address == "https://example.org/")
     #expect(opened.expiration == 1_796_000_000_123)
     #expect(opened.expirationTime == Timestamp(secondsSince1970: 1_796_000_000, nanoseconds: 123_000_000))
     #expect(opened.id?.count == 43 && opened.token?.count == 43 && opened.id != opened.token)
-    #expect(Channel(address: "").id != Channel(address: "").id)
-    #expect(Channel(address: "").expirationTime == nil)
+    #expect(WatchChannel(address: "").id != WatchChannel(address: "").id)
+    #expect(WatchChannel(address: "").expirationTime == nil)
   }
 
   @Test func anyExpirationIsATime() {
-    var channel = Channel(address: "https://example.org/")
+    var channel = WatchChannel(address: "https://example.org/")
     for value in [Int64.min, -1, 0, .max] {
       channel.expiration = value
       let time = channel.expirationTime

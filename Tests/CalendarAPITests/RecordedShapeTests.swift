@@ -33,7 +33,7 @@ struct RecordedShapeTests {
     """#
 
   @Test func aPageOfEventsSurvives() throws {
-    let page = try Events(json: Array(Self.events.utf8))
+    let page = try EventsPage(json: Array(Self.events.utf8))
     #expect(page.items.map(\.status) == ["confirmed", "confirmed", "confirmed", "cancelled"])
     #expect(page.etag == "\"NybCyMgjk_M6Il-p8A/at-uhQslQ-GUe\"")
     // What is no date is kept as it is.
@@ -52,7 +52,7 @@ struct RecordedShapeTests {
       #"{"items":[{"id":"a","guestsCanModify":true,"visibility":"private","hangoutLink":"https://example.org/h"}]}"#,
     ])
   func anEmptyOrBarePageSurvives(_ json: String) throws {
-    #expect(try fields(of: Events(json: Array(json.utf8)).json()) == fields(of: json))
+    #expect(try fields(of: EventsPage(json: Array(json.utf8)).json()) == fields(of: json))
   }
 
   struct Row: Sendable, CustomTestStringConvertible {
@@ -85,7 +85,7 @@ struct RecordedShapeTests {
     let event = try Event(json: Array(row.json.utf8))
     #expect(try fields(of: event.json()) == fields(of: row.json))
     #expect(event.additionalFields.isEmpty, "what does not fit is kept where it was")
-    let page = try Events(json: Array(#"{"items":[{"id":"b"},\#(row.json)],"nextPageToken":"CkkK"}"#.utf8))
+    let page = try EventsPage(json: Array(#"{"items":[{"id":"b"},\#(row.json)],"nextPageToken":"CkkK"}"#.utf8))
     #expect(page.items.last == event)
   }
 
@@ -104,7 +104,7 @@ struct RecordedShapeTests {
       "conferenceProperties":{"allowedConferenceSolutionTypes":["eventNamedHangout"]}},
       {"id":"#contacts@group.v.calendar.google.com","summary":"Contacts","location":"Seattle","accessRole":"reader"}]}
       """##
-    let list = try CalendarList(json: Array(json.utf8))
+    let list = try CalendarListPage(json: Array(json.utf8))
     #expect(list.items.map(\.id) == ["ana@example.org", "#contacts@group.v.calendar.google.com"])
     #expect(try fields(of: list.json()) == fields(of: json))
   }

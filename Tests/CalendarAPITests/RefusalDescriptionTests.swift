@@ -22,15 +22,15 @@ struct RefusalDescriptionTests {
     return try await #require(throws: CalendarError.self) { try await client.send(request) }
   }
 
-  private static func list(_ query: EventsResource.ListQuery) -> CalendarRequest<Events> {
-    EventsResource.list(calendarId: "primary", query)
+  private static func list(_ query: EventsResource.ListQuery) -> CalendarRequest<EventsPage> {
+    EventsResource.list(in: "primary", query)
   }
 
   private static var insertion: CalendarRequest<Event> {
     get throws {
       let json =
         #"{"start": {"date": "2026-11-23", "timeZone": "Mars/Olympus"}, "end": {"date": "2026-11-24"}}"#
-      return EventsResource.insert(try Event(json: Array(json.utf8)), calendarId: "primary")
+      return EventsResource.insert(try Event(json: Array(json.utf8)), in: "primary")
     }
   }
 
@@ -78,7 +78,7 @@ struct RefusalDescriptionTests {
     "If-None-Match", "orderBy secret",
   ]) func locationThatTheRequestDoesNotHaveIsNotShown(_ location: String) async throws {
     var request = EventsResource.update(
-      try Event(json: Array(#"{"start": {"date": "2026-11-23"}}"#.utf8)), calendarId: "secret", eventId: "secret")
+      try Event(json: Array(#"{"start": {"date": "2026-11-23"}}"#.utf8)), for: "secret", in: "secret")
     request.ifMatch = "secret"
     let error = try await Self.refusal(of: request, 400, "invalidParameter", "secret", location: location)
     #expect(error.location == nil)

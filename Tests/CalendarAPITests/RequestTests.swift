@@ -24,7 +24,7 @@ struct RequestTests {
 
   @Test func parametersThatAreNotSetAreNotSent() async throws {
     _ = try await client.calendarList.list()
-    _ = try await client.events.list(calendarId: "primary")
+    _ = try await client.events.list(in: "primary")
     #expect(transport.paths == ["users/me/calendarList", "calendars/primary/events"])
   }
 
@@ -33,13 +33,12 @@ struct RequestTests {
     client.options.checksLimits = false
     _ = try await client.calendarList.list(
       .init(
-        maxResults: 250, minAccessRole: .writerWithoutPrivateAccess, pageToken: "p+/=", showDeleted: true,
-        showHidden: false,
-        showOwnOrganizationOnly: true, syncToken: "s&t"))
+        minAccessRole: .writerWithoutPrivateAccess, showOwnOrganizationOnly: true, showDeleted: true, showHidden: false,
+        maxResults: 250, pageToken: "p+/=", syncToken: "s&t"))
     #expect(
       transport.paths == [
-        "users/me/calendarList?maxResults=250&minAccessRole=writerWithoutPrivateAccess&pageToken=p%2B%2F%3D"
-          + "&showDeleted=true&showHidden=false&showOwnOrganizationOnly=true&syncToken=s%26t"
+        "users/me/calendarList?minAccessRole=writerWithoutPrivateAccess&showOwnOrganizationOnly=true&showDeleted=true"
+          + "&showHidden=false&maxResults=250&pageToken=p%2B%2F%3D&syncToken=s%26t"
       ])
   }
 
@@ -47,34 +46,32 @@ struct RequestTests {
     var client = client
     client.options.checksLimits = false
     _ = try await client.events.list(
-      calendarId: "team room/1@example.org",
+      in: "team room/1@example.org",
       .init(
-        alwaysIncludeEmail: true, eventTypes: [.default, .focusTime, "new"], iCalUID: "a@b", maxAttendees: 1,
-        maxResults: 2500,
-        orderBy: .startTime, pageToken: "p", privateExtendedProperty: ["a=1", "b=2&3"], q: "café ☕ +1",
-        sharedExtendedProperty: ["c=#"], showDeleted: true, showHiddenInvitations: true, singleEvents: true,
-        syncToken: "s",
-        timeMax: Timestamp(secondsSince1970: 1_772_323_200),
         timeMin: Timestamp(secondsSince1970: 0, nanoseconds: 5_000_000),
-        timeZone: "Europe/Madrid", updatedMin: Timestamp(secondsSince1970: 1)))
+        timeMax: Timestamp(secondsSince1970: 1_772_323_200), q: "café ☕ +1", singleEvents: true, orderBy: .startTime,
+        eventTypes: [.default, .focusTime, "new"], iCalUID: "a@b", privateExtendedProperty: ["a=1", "b=2&3"],
+        sharedExtendedProperty: ["c=#"], showDeleted: true, showHiddenInvitations: true,
+        updatedMin: Timestamp(secondsSince1970: 1), timeZone: "Europe/Madrid", maxAttendees: 1, maxResults: 2500,
+        pageToken: "p", syncToken: "s", alwaysIncludeEmail: true))
     #expect(
       transport.paths == [
-        "calendars/team%20room%2F1%40example.org/events?alwaysIncludeEmail=true&eventTypes=default&eventTypes=focusTime"
-          + "&eventTypes=new&iCalUID=a%40b&maxAttendees=1&maxResults=2500&orderBy=startTime&pageToken=p"
-          + "&privateExtendedProperty=a%3D1&privateExtendedProperty=b%3D2%263&q=caf%C3%A9%20%E2%98%95%20%2B1"
-          + "&sharedExtendedProperty=c%3D%23&showDeleted=true&showHiddenInvitations=true&singleEvents=true&syncToken=s"
-          + "&timeMax=2026-03-01T00%3A00%3A00Z&timeMin=1970-01-01T00%3A00%3A00.005Z&timeZone=Europe%2FMadrid"
-          + "&updatedMin=1970-01-01T00%3A00%3A01Z"
+        "calendars/team%20room%2F1%40example.org/events?timeMin=1970-01-01T00%3A00%3A00.005Z"
+          + "&timeMax=2026-03-01T00%3A00%3A00Z&q=caf%C3%A9%20%E2%98%95%20%2B1&singleEvents=true&orderBy=startTime"
+          + "&eventTypes=default&eventTypes=focusTime&eventTypes=new&iCalUID=a%40b&privateExtendedProperty=a%3D1"
+          + "&privateExtendedProperty=b%3D2%263&sharedExtendedProperty=c%3D%23&showDeleted=true"
+          + "&showHiddenInvitations=true&updatedMin=1970-01-01T00%3A00%3A01Z&timeZone=Europe%2FMadrid&maxAttendees=1"
+          + "&maxResults=2500&pageToken=p&syncToken=s&alwaysIncludeEmail=true"
       ])
   }
 
   @Test func anEntryIsNamedByItsEscapedId() async throws {
-    _ = try await client.calendarList.get(calendarId: "es.spain#holiday@group.v.calendar.google.com")
+    _ = try await client.calendarList.get("es.spain#holiday@group.v.calendar.google.com")
     #expect(transport.paths == ["users/me/calendarList/es.spain%23holiday%40group.v.calendar.google.com"])
   }
 
   @Test(arguments: ["", ".", ".."]) func anIdThatWouldNameSomethingElseIsRefused(_ id: String) async throws {
-    let error = try await #require(throws: CalendarError.self) { try await client.calendarList.get(calendarId: id) }
+    let error = try await #require(throws: CalendarError.self) { try await client.calendarList.get(id) }
     #expect(error.code == .invalidRequest)
     #expect(transport.requests.isEmpty)
   }
@@ -82,7 +79,7 @@ struct RequestTests {
   @Test func optionsGoWithEveryRequest() async throws {
     var client = client
     client.options = .init(prettyPrint: false, quotaUser: "ana 1")
-    _ = try await client.events.list(calendarId: "a", .init(q: "x"))
+    _ = try await client.events.list(in: "a", .init(q: "x"))
     #expect(transport.paths == ["calendars/a/events?q=x&prettyPrint=false&quotaUser=ana%201"])
   }
 

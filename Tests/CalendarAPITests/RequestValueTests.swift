@@ -10,10 +10,10 @@ import Testing
 struct RequestValueTests {
   @Test func conditionsAreHeaderFields() async throws {
     let transport = StubTransport { _ in .json("{}") }
-    var request = EventsResource.update(Event(), calendarId: "c", eventId: "e")
+    var request = EventsResource.update(Event(), for: "e", in: "c")
     request.ifMatch = "\"1\""
     _ = try await CalendarClient(transport: transport).send(request)
-    var read = EventsResource.get(calendarId: "c", eventId: "e")
+    var read = EventsResource.get("e", in: "c")
     read.ifNoneMatch = "\"2\""
     _ = try await CalendarClient(transport: transport).send(read)
     #expect(transport.requests.map { $0.fields["If-Match"] } == ["\"1\"", nil])
@@ -22,7 +22,7 @@ struct RequestValueTests {
 
   @Test func mappedRequestIsSentLikeTheOriginal() async throws {
     let transport = StubTransport { _ in .json(#"{"id":"e"}"#) }
-    var request = EventsResource.update(Event(), calendarId: "c", eventId: "e")
+    var request = EventsResource.update(Event(), for: "e", in: "c")
     request.ifMatch = "\"1\""
     request.ifNoneMatch = "\"2\""
     request.fields = FieldMask(\.id)
@@ -38,7 +38,7 @@ struct RequestValueTests {
   }
 
   @Test func whatHasNotChangedIsAnErrorOfItsOwn() async throws {
-    var request = EventsResource.get(calendarId: "c", eventId: "e")
+    var request = EventsResource.get("e", in: "c")
     request.ifNoneMatch = "\"2\""
     let client = CalendarClient(transport: StubTransport(HTTPResponse(status: 304)))
     let error = try await #require(throws: CalendarError.self) { try await client.send(request) }
@@ -48,7 +48,7 @@ struct RequestValueTests {
 
   @Test func fieldsAreKeyPaths() async throws {
     let transport = StubTransport { _ in .json("{}") }
-    var request = EventsResource.list(calendarId: "c")
+    var request = EventsResource.list(in: "c")
     request.fields = FieldMask(
       \.items.id, \.items.start.dateTime, \.items.attendees.isSelf, \.items.extendedProperties.private, \.summary,
       \.items.gadget.title)
@@ -62,12 +62,12 @@ struct RequestValueTests {
 
   @Test func computedPropertiesAreTheFieldsThatTheyNeed() {
     #expect(
-      FieldMask<Events>(\.items.period, \.items.originalStartTime.time, \.summary).description
+      FieldMask<EventsPage>(\.items.period, \.items.originalStartTime.time, \.summary).description
         == "items(start,end),items/originalStartTime(date,dateTime,timeZone),summary")
     #expect(FieldMask<Event>(\.id, \.period).description == "id,start,end")
-    #expect(FieldMask<Channel>(\.expirationTime).description == "expiration")
+    #expect(FieldMask<WatchChannel>(\.expirationTime).description == "expiration")
     // What a property of the caller's own needs is not known.
-    #expect(FieldMask<Events>(\.items.place).description == "items/*")
+    #expect(FieldMask<EventsPage>(\.items.place).description == "items/*")
     #expect(FieldMask<Event>(\.place).description == "*")
   }
 
@@ -80,7 +80,7 @@ struct RequestValueTests {
   }
 
   @Test func ownNotationReachesUnknownFields() {
-    #expect(FieldMask<Events>(rawValue: "items(id,future)").description == "items(id,future)")
+    #expect(FieldMask<EventsPage>(rawValue: "items(id,future)").description == "items(id,future)")
   }
 
   @Test func theQuotaUserOfARequestCountsMore() async throws {
@@ -94,7 +94,7 @@ struct RequestValueTests {
   }
 
   @Test func aDescriptionShowsNoIdentifierAndNoBody() {
-    let request = EventsResource.insert(Event { $0.summary = "secret" }, calendarId: "secret@example.org")
+    let request = EventsResource.insert(Event { $0.summary = "secret" }, in: "secret@example.org")
     var dumped = ""
     dump(request, to: &dumped)
     for text in ["\(request)", String(reflecting: request), dumped] {
@@ -104,11 +104,11 @@ struct RequestValueTests {
   }
 
   @Test func requestsKnowWhetherTheyCanBeRepeated() {
-    #expect(EventsResource.insert(Event(), calendarId: "c").isRepeatable)
-    #expect(EventsResource.patch(.leave, calendarId: "c", eventId: "e").isRepeatable)
+    #expect(EventsResource.insert(Event(), in: "c").isRepeatable)
+    #expect(EventsResource.patch(.leave, for: "e", in: "c").isRepeatable)
     #expect(FreeBusyResource.query(FreeBusyRequest()).isRepeatable)
-    #expect(!EventsResource.quickAdd(calendarId: "c", text: "Lunch").isRepeatable)
-    #expect(!EventsResource.move(calendarId: "c", eventId: "e", destination: "d").isRepeatable)
+    #expect(!EventsResource.quickAdd("Lunch", in: "c").isRepeatable)
+    #expect(!EventsResource.move("e", from: "c", to: "d").isRepeatable)
     #expect(!CalendarsResource.insert(CalendarMetadata()).isRepeatable)
   }
 }

@@ -38,7 +38,7 @@ struct RetryTests {
     (503, "whatever"), (409, "conflict"),
   ]) func aPassingFailureIsRetriedByItsReason(_ status: Int, _ reason: String) async throws {
     let transport = StubTransport(.refusal(status, reason), .refusal(status, reason), .json(#"{"id":"e"}"#))
-    let event = try await Self.client(transport, SkippingClock()).events.get(calendarId: "c", eventId: "e")
+    let event = try await Self.client(transport, SkippingClock()).events.get("e", in: "c")
     #expect(event.id == "e")
     #expect(transport.requests.count == 3)
   }
@@ -49,7 +49,7 @@ struct RetryTests {
   ]) func aPermanentRefusalIsNot(_ status: Int, _ reason: String) async throws {
     let transport = StubTransport(.refusal(status, reason), .json("{}"))
     let error = try await #require(throws: CalendarError.self) {
-      try await Self.client(transport, SkippingClock()).events.get(calendarId: "c", eventId: "e")
+      try await Self.client(transport, SkippingClock()).events.get("e", in: "c")
     }
     #expect(error.code.rawValue == reason)
     #expect(transport.requests.count == 1)
@@ -58,12 +58,12 @@ struct RetryTests {
   @Test func aRequestThatMayHaveBeenCarriedOutIsNotRepeated() async throws {
     let transport = StubTransport(.refusal(503, "backendError"), .json("{}"))
     await #expect(throws: CalendarError.self) {
-      try await Self.client(transport, SkippingClock()).events.quickAdd(calendarId: "c", text: "Lunch")
+      try await Self.client(transport, SkippingClock()).events.quickAdd("Lunch", in: "c")
     }
     #expect(transport.requests.count == 1)
     // One that came too fast was not carried out.
     let limited = StubTransport(.refusal(403, "rateLimitExceeded"), .json("{}"))
-    try await Self.client(limited, SkippingClock()).events.quickAdd(calendarId: "c", text: "Lunch")
+    try await Self.client(limited, SkippingClock()).events.quickAdd("Lunch", in: "c")
     #expect(limited.requests.count == 2)
   }
 
@@ -102,15 +102,15 @@ struct RetryTests {
     for (status, reason) in [(404, "notFound"), (410, "deleted")] {
       let transport = StubTransport { _ in .refusal(status, reason) }
       let client = Self.client(transport, SkippingClock())
-      try await client.events.delete(calendarId: "c", eventId: "e")
-      try await client.calendars.delete(calendarId: "c")
-      try await client.calendarList.delete(calendarId: "c")
-      try await client.acl.delete(calendarId: "c", ruleId: "r")
+      try await client.events.delete("e", in: "c")
+      try await client.calendars.delete("c")
+      try await client.calendarList.delete("c")
+      try await client.acl.delete("r", in: "c")
       #expect(transport.requests.count == 4)
     }
     let refused = StubTransport { _ in .refusal(403, "forbidden") }
     await #expect(throws: CalendarError.self) {
-      try await Self.client(refused, SkippingClock()).events.delete(calendarId: "c", eventId: "e")
+      try await Self.client(refused, SkippingClock()).events.delete("e", in: "c")
     }
   }
 
@@ -120,7 +120,7 @@ struct RetryTests {
   func statusAloneSaysWhatIsGone(_ status: Int, _ isGone: Bool) async throws {
     let client = Self.client(StubTransport(HTTPResponse(status: status)), SkippingClock())
     do {
-      try await client.events.delete(calendarId: "c", eventId: "e")
+      try await client.events.delete("e", in: "c")
       #expect(isGone)
     } catch let error as CalendarError {
       #expect(!isGone && error.code == .unexplained && error.status == status)
@@ -132,14 +132,14 @@ struct RetryTests {
     let transport = StubTransport { request in
       request.method == .get ? .json(#"{"id":"x"}"#) : HTTPResponse(status: status)
     }
-    _ = try? await Self.client(transport, SkippingClock(), attempts: 1).events.insert(Event(), calendarId: "c")
+    _ = try? await Self.client(transport, SkippingClock(), attempts: 1).events.insert(Event(), in: "c")
     #expect(transport.requests.count == requests)
   }
 
   @Test(arguments: [(429, true), (428, false), (430, false), (403, false)])
   func statusAloneSaysWhatCameTooFast(_ status: Int, _ isTooFast: Bool) async throws {
     let transport = StubTransport(HTTPResponse(status: status), .json("{}"))
-    _ = try? await Self.client(transport, SkippingClock()).events.quickAdd(calendarId: "c", text: "Lunch")
+    _ = try? await Self.client(transport, SkippingClock()).events.quickAdd("Lunch", in: "c")
     #expect(transport.requests.count == (isTooFast ? 2 : 1))
   }
 
@@ -164,8 +164,7 @@ struct RetryTests {
       inserted.withLock { $0 = id }
       throw TransportError(.connectionLost, "The response was lost.")
     }
-    let event = try await Self.client(transport, SkippingClock()).events.insert(
-      Event { $0.summary = "Lunch" }, calendarId: "c")
+    let event = try await Self.client(transport, SkippingClock()).events.insert(Event { $0.summary = "Lunch" }, in: "c")
     #expect(event.summary == "Lunch")
     #expect(event.id?.count == 26)
     #expect(event.id?.allSatisfy { "0123456789abcdefghijklmnopqrstuv".contains($0) } == true)
@@ -175,7 +174,7 @@ struct RetryTests {
   @Test func anIdentifierThatIsTakenIsRefused() async throws {
     let transport = StubTransport(.refusal(409, "duplicate"))
     let error = try await #require(throws: CalendarError.self) {
-      try await Self.client(transport, SkippingClock()).events.insert(Event { $0.id = "abcde" }, calendarId: "c")
+      try await Self.client(transport, SkippingClock()).events.insert(Event { $0.id = "abcde" }, in: "c")
     }
     #expect(error.code == .duplicate)
   }
@@ -283,7 +282,7 @@ struct RetryTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<1000 {
         if number >= 16 { try await group.next() }
-        group.addTask { try await client.events.insert(Event { $0.summary = "\(number)" }, calendarId: "c") }
+        group.addTask { try await client.events.insert(Event { $0.summary = "\(number)" }, in: "c") }
       }
       try await group.waitForAll()
     }

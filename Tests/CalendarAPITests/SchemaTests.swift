@@ -32,7 +32,7 @@ struct SchemaTests {
     let event = try Event(json: Array("{}".utf8))
     #expect(event == Event())
     #expect(event.json() == Array("{}".utf8))
-    #expect(try Events(json: Array("{}".utf8)).items.isEmpty)
+    #expect(try EventsPage(json: Array("{}".utf8)).items.isEmpty)
   }
 
   @Test func aRareFieldThatIsClearedLeavesTheSameEvent() {
@@ -81,7 +81,7 @@ struct SchemaTests {
 
   @Test(arguments: [#""1426325213000""#, "1426325213000"])
   func anExpirationIsReadAsStringAndAsNumber(_ value: String) throws {
-    let channel = try Channel(json: Array(#"{"expiration":\#(value)}"#.utf8))
+    let channel = try WatchChannel(json: Array(#"{"expiration":\#(value)}"#.utf8))
     #expect(channel.expiration == 1_426_325_213_000)
     #expect(String(decoding: channel.json(), as: UTF8.self) == #"{"expiration":"1426325213000"}"#)
   }
@@ -114,7 +114,7 @@ struct SchemaTests {
   }
 
   @Test func descriptionsNameFieldsAndShowNoValue() throws {
-    let list = CalendarList {
+    let list = CalendarListPage {
       $0.nextSyncToken = "ana@example.org-secret"
       $0.additionalFields["future"] = ["secret": "secret"]
     }

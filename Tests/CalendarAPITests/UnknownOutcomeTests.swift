@@ -30,7 +30,7 @@ struct UnknownOutcomeTests {
     }
     let client = Self.client(transport)
     let error = try await #require(throws: CalendarError.self) {
-      try await client.events.insert(Event { $0.summary = "Lunch" }, calendarId: "c")
+      try await client.events.insert(Event { $0.summary = "Lunch" }, in: "c")
     }
     let outcome = try #require(error.unknownOutcome)
     #expect(error.code == .outcomeUnknown && error.remedy == .checkOutcome && !error.isRetryable)
@@ -52,7 +52,7 @@ struct UnknownOutcomeTests {
   ])
   func onlyAFaultAfterWhichItMayHaveArrivedLeavesItOpen(_ code: TransportError.Code, _ isOpen: Bool) async throws {
     let fault = TransportError(code, "Fault.")
-    let request = EventsResource.quickAdd(calendarId: "c", text: "Tea")
+    let request = EventsResource.quickAdd("Tea", in: "c")
     do {
       _ = try await Self.client(StubTransport { _ in throw fault }).send(request)
       Issue.record("It did not fail.")
@@ -85,7 +85,7 @@ struct UnknownOutcomeTests {
   func aRefusalOfTheLastAttemptDoesNotHideTheFirst(_ status: Int, _ reason: String) async throws {
     let attempts = Mutex(0)
     let error = try await Self.failure(
-      of: EventsResource.patch(Event.Patch { $0.summary = .clear }, calendarId: "c", eventId: "e")
+      of: EventsResource.patch(Event.Patch { $0.summary = .clear }, for: "e", in: "c")
     ) { _ in
       let number = attempts.withLock { attempts in
         attempts += 1
@@ -101,7 +101,7 @@ struct UnknownOutcomeTests {
 
   @Test func anErrorBeforeSendingDoesNotHideAnEarlierAttempt() async throws {
     struct SignInRequired: Error {}
-    let request = EventsResource.insert(Event(), calendarId: "c")
+    let request = EventsResource.insert(Event(), in: "c")
     let isFirst = Mutex(true)
     let error = try await Self.failure(of: request) { _ in
       let first = isFirst.withLock { first in
@@ -119,7 +119,7 @@ struct UnknownOutcomeTests {
   }
 
   @Test func aConditionalChangeIsNotToBeSentAgain() async throws {
-    var request = EventsResource.patch(Event.Patch { $0.summary = .clear }, calendarId: "c", eventId: "e")
+    var request = EventsResource.patch(Event.Patch { $0.summary = .clear }, for: "e", in: "c")
     #expect(try await Self.failure(of: request) { _ in .refusal(503, "backendError") }.remedy == .backOff)
     request.ifMatch = "\"1\""
     #expect(try await Self.failure(of: request) { _ in .refusal(503, "backendError") }.remedy == .checkOutcome)
@@ -139,13 +139,13 @@ struct UnknownOutcomeTests {
     }
     let client = CalendarClient(
       transport: base.retrying(clock: clock), options: .init(retryPolicy: .none), clock: clock)
-    let event = try await client.events.insert(Event { $0.id = "abcde" }, calendarId: "c")
+    let event = try await client.events.insert(Event { $0.id = "abcde" }, in: "c")
     #expect(event.id == "abcde")
     #expect(base.requests.map(\.method) == [.post, .post, .get])
   }
 
   @Test func whatIsStoppedAlreadyIsStopped() async throws {
-    try await Self.client(StubTransport(.refusal(404, "notFound"))).channels.stop(Channel { $0.id = "a" })
+    try await Self.client(StubTransport(.refusal(404, "notFound"))).channels.stop(WatchChannel { $0.id = "a" })
   }
 
   // MARK: Batches
@@ -153,8 +153,8 @@ struct UnknownOutcomeTests {
   @Test func aBatchOfWritesThatWasLostHasAResultForEach() async throws {
     let transport = StubTransport { _ in throw TransportError(.connectionLost, "The response was lost.") }
     let (inserted, added, read) = try await Self.client(transport).batch(
-      EventsResource.insert(Event { $0.id = "abcde" }, calendarId: "c"),
-      EventsResource.quickAdd(calendarId: "c", text: "Tea"), EventsResource.get(calendarId: "c", eventId: "e"))
+      EventsResource.insert(Event { $0.id = "abcde" }, in: "c"),
+      EventsResource.quickAdd("Tea", in: "c"), EventsResource.get("e", in: "c"))
     #expect([inserted.code, added.code, read.code] == [.outcomeUnknown, .outcomeUnknown, .noResponse])
     let error = try #require(throws: CalendarError.self) { try inserted.get() }
     #expect(error.unknownOutcome?.identifier == "abcde" && error.cause is TransportError)
@@ -164,7 +164,7 @@ struct UnknownOutcomeTests {
     }
     let unreachable = StubTransport { _ in throw TransportError(.unreachable, "There is no network.") }
     await #expect(throws: TransportError.self) {
-      try await Self.client(unreachable).batch([EventsResource.insert(Event(), calendarId: "c")])
+      try await Self.client(unreachable).batch([EventsResource.insert(Event(), in: "c")])
     }
   }
 
@@ -172,7 +172,7 @@ struct UnknownOutcomeTests {
     for response in [HTTPResponse(status: 503), HTTPResponse(status: 200, body: Array("<html>".utf8))] {
       let transport = StubTransport { _ in response }
       let (added, read) = try await Self.client(transport).batch(
-        EventsResource.quickAdd(calendarId: "c", text: "Tea"), EventsResource.get(calendarId: "c", eventId: "e"))
+        EventsResource.quickAdd("Tea", in: "c"), EventsResource.get("e", in: "c"))
       #expect(added.code == .outcomeUnknown)
       #expect(read.code == (response.status == 200 ? .malformedAnswer : .unexplained))
     }

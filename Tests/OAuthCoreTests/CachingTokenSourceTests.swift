@@ -4,6 +4,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthFixtures
 import Synchronization
 import TestSupport
 import Testing
@@ -24,13 +25,15 @@ private struct ClientCredentials: TokenSource {
 
   /// A source whose tokens the test makes and counts.
   private final class CountingSource: TokenSource {
-    let gate: Gate?
+    let gate: AsyncGate?
     let failures = Mutex<[any Error]>([])
     let rejected = Mutex<[Secret?]>([])
     let cancellations = AsyncStream<Void>.makeStream()
     private let make: @Sendable (Int) -> AccessToken
 
-    init(gate: Gate? = nil, make: @escaping @Sendable (Int) -> AccessToken = { AccessToken(Secret("token-\($0)")) }) {
+    init(
+      gate: AsyncGate? = nil, make: @escaping @Sendable (Int) -> AccessToken = { AccessToken(Secret("token-\($0)")) }
+    ) {
       self.gate = gate
       self.make = make
     }
@@ -54,7 +57,7 @@ private struct ClientCredentials: TokenSource {
     }
   }
 
-  private func hourly(gate: Gate? = nil) -> CountingSource {
+  private func hourly(gate: AsyncGate? = nil) -> CountingSource {
     let clock = clock
     return CountingSource(gate: gate) { number in
       AccessToken(
@@ -132,7 +135,7 @@ private struct ClientCredentials: TokenSource {
   // MARK: Sharing
 
   @Test func concurrentCallersShareOneFetch() async throws {
-    let source = hourly(gate: Gate())
+    let source = hourly(gate: AsyncGate())
     let tokens = source.cached(clock: clock)
     let callers = (0..<50).map { _ in Task { try await tokens.accessToken() } }
     await source.gate?.waitForArrival()
@@ -144,7 +147,7 @@ private struct ClientCredentials: TokenSource {
   }
 
   @Test func fetchIsCancelledWhenTheLastCallerLeaves() async throws {
-    let source = hourly(gate: Gate())
+    let source = hourly(gate: AsyncGate())
     let tokens = source.cached(clock: clock)
     let callers = (0..<2).map { _ in Task { try await tokens.accessToken() } }
     await source.gate?.waitForArrival()

@@ -5,31 +5,12 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthFixtures
 import OAuthJOSE
 import Synchronization
 import Testing
 import Timekeeping
 import TokenStore
-
-/// Notes every request that goes to the sandbox.
-final class RecordingTransport: Transport {
-  private let base: any Transport
-  private let sent = Mutex<[HTTPRequest]>([])
-
-  init(_ base: any Transport) { self.base = base }
-
-  var requests: [HTTPRequest] { sent.withLock { $0 } }
-
-  /// The requests for a path of the sandbox.
-  func requests(for path: String) -> [HTTPRequest] {
-    requests.filter { $0.url.path(percentEncoded: true) == path }
-  }
-
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    sent.withLock { $0.append(request) }
-    return try await base.send(request)
-  }
-}
 
 /// A user's account at a sandbox, whose tokens are bound to a key.
 struct DPoPHarness {

@@ -4,7 +4,9 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthFixtures
 import Synchronization
+import TestSupport
 import Testing
 import Timekeeping
 import TokenStore
@@ -310,7 +312,7 @@ import TokenStore
   }
 
   @Test func tokensOfARequestThatWasSentAreStoredThoughTheCallerLeft() async throws {
-    let gate = Gate()
+    let gate = AsyncGate()
     let clock = ManualClock(skipsWaits: true)
     let transport = StubTransport { request in
       if request.url.path() == "/device" { return Self.example }

@@ -2,51 +2,8 @@
 
 import AlmanacTesting
 import Synchronization
+import TestSupport
 import TokenStore
-
-/// A place where callers wait until the test lets them through.
-final class Gate: Sendable {
-  private struct State {
-    var isOpen = false
-    var hasArrival = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-    var watching: [CheckedContinuation<Void, Never>] = []
-  }
-
-  private let state = Mutex(State())
-
-  func pass() async throws {
-    await withCheckedContinuation { continuation in
-      let (isOpen, watching) = state.withLock { state in
-        state.hasArrival = true
-        if !state.isOpen { state.waiting.append(continuation) }
-        defer { state.watching = [] }
-        return (state.isOpen, state.watching)
-      }
-      watching.forEach { $0.resume() }
-      if isOpen { continuation.resume() }
-    }
-  }
-
-  func waitForArrival() async {
-    await withCheckedContinuation { continuation in
-      let hasArrival = state.withLock { state in
-        if !state.hasArrival { state.watching.append(continuation) }
-        return state.hasArrival
-      }
-      if hasArrival { continuation.resume() }
-    }
-  }
-
-  func open() async {
-    let waiting = state.withLock { state in
-      state.isOpen = true
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    waiting.forEach { $0.resume() }
-  }
-}
 
 /// A storage that notes how it is used.
 final class CountingStorage: TokenStorage {
@@ -149,7 +106,7 @@ struct BusyStorage: TokenStorage {
 
 /// A storage whose first plain read has found the record, but is slow to say so.
 struct SlowReadingStorage: TokenStorage {
-  let gate = Gate()
+  let gate = AsyncGate()
   private let base: InMemoryTokenStorage
   private let isFirst = Once()
 

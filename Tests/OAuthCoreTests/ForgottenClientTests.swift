@@ -4,6 +4,7 @@ import AlmanacSandbox
 import AlmanacTesting
 import HTTPTransport
 import OAuthCore
+import OAuthFixtures
 import Testing
 import TokenStore
 

@@ -4,6 +4,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthFixtures
 import Synchronization
 import TestSupport
 import Testing
@@ -17,10 +18,10 @@ import TokenStore
   private final class Browser: Sendable {
     private let shown = Mutex(0)
     private let query: String
-    private let gate: Gate?
+    private let gate: AsyncGate?
 
     /// The user agrees at once, or when the test opens the gate.
-    init(_ query: String = "code=c&state=STATE", gate: Gate? = nil) {
+    init(_ query: String = "code=c&state=STATE", gate: AsyncGate? = nil) {
       self.query = query
       self.gate = gate
     }
@@ -199,7 +200,7 @@ import TokenStore
   }
 
   @Test func callersShareOneBrowser() async throws {
-    let gate = Gate()
+    let gate = AsyncGate()
     let browser = Browser(gate: gate)
     let account = try account(server(), InMemoryTokenStorage(), browser)
     let callers = (0..<20).map { _ in Task { try await account.signIn() } }
@@ -411,7 +412,7 @@ import TokenStore
   }
 
   @Test func completingASignInLeavesAtOnceAndStoresAllTheSame() async throws {
-    let gate = Gate()
+    let gate = AsyncGate()
     let storage = InMemoryTokenStorage()
     let account = try account(
       StubTransport { _ in

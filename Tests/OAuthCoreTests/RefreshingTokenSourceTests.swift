@@ -4,6 +4,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthFixtures
 import Synchronization
 import TestSupport
 import Testing
@@ -15,7 +16,7 @@ import TokenStore
 
   /// A token endpoint that rotates and counts, and answers when the test says so.
   private final class TokenEndpoint: Sendable {
-    let gate = Gate()
+    let gate = AsyncGate()
     let count = Mutex(0)
 
     func transport(gated: Bool = false) -> StubTransport {
@@ -357,7 +358,7 @@ import TokenStore
   }
 
   @Test func refreshThatATransportWouldCancelIsStillStored() async throws {
-    let gate = Gate()
+    let gate = AsyncGate()
     let server = StubTransport { _ in
       try await gate.pass()
       try Task.checkCancellation()

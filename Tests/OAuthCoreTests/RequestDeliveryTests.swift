@@ -4,6 +4,7 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthFixtures
 import OAuthJOSE
 import Testing
 import Timekeeping

@@ -3,6 +3,7 @@
 import AlmanacTesting
 import HTTPTransport
 import OAuthCore
+import OAuthFixtures
 import Testing
 import TokenStore
 

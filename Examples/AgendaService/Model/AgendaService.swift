@@ -78,8 +78,7 @@ struct AgendaService: Sendable {
 
   private func entries(_ count: Int, of calendar: CalendarListEntry) async throws -> [Entry] {
     guard let id = calendar.id else { return [] }
-    let query = EventsResource.ListQuery(
-      maxResults: count, orderBy: .startTime, singleEvents: true, timeMin: clock.now)
+    let query = EventsResource.ListQuery(timeMin: clock.now, singleEvents: true, orderBy: .startTime, maxResults: count)
     var entries: [Entry] = []
     for try await event in google.calendar.events.all(in: id, query).prefix(count) {
       guard let start = event.start?.instant(in: timeZone) else { continue }

@@ -3,6 +3,7 @@
 import Almanac
 import AppFlip
 import Foundation
+import HTTPTransport
 import OAuthCore
 import OAuthUserAgents
 import TokenStore

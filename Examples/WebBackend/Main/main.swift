@@ -3,6 +3,7 @@
 import Almanac
 import AlmanacSandbox
 import Foundation
+import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
 import TokenStore

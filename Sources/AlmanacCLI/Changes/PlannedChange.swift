@@ -127,3 +127,8 @@ extension CalendarError {
     CalendarError(code, message, status: status, serverMessage: serverMessage, details: details, cause: cause)
   }
 }
+
+/// The user did not confirm a write.
+struct DeclinedError: Error, CustomStringConvertible {
+  var description: String { "Nothing was changed: you did not confirm it." }
+}

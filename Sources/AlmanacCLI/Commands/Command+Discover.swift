@@ -2,6 +2,7 @@
 
 import HTTPTransport
 import OAuthCore
+import OAuthResources
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -44,7 +44,7 @@ extension Context {
     var name = arguments["zone"]
     if name == nil {
       // Every scope that reads events may read this.
-      var request = EventsResource.list(calendarId: calendar, .init(maxResults: 1))
+      var request = EventsResource.list(in: calendar, .init(maxResults: 1))
       request.fields = FieldMask(\.timeZone)
       name = try await client.send(request).timeZone
     }

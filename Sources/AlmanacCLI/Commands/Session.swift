@@ -4,6 +4,7 @@ import Almanac
 import CalendarAPI
 import HTTPTransport
 import OAuthCore
+import OAuthResources
 import OpenIDConnect
 import Timekeeping
 import TokenStore

@@ -7,6 +7,7 @@ import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
 import OpenIDConnect
+import Synchronization
 import Timekeeping
 import TokenStore
 
@@ -146,4 +147,16 @@ struct DemoFailure: Error, CustomStringConvertible {
   init(_ statement: String) { self.statement = statement }
 
   var description: String { "The demonstration failed: it should hold that \(statement)." }
+}
+
+/// The system's clock, moved ahead: how the demonstration lets an hour pass at once.
+final class ShiftedClock: WallClock {
+  private let shift = Mutex(Duration.zero)
+
+  var now: Timestamp { SystemClock().now + shift.withLock { $0 } }
+
+  func sleep(for duration: Duration) async throws { try await SystemClock().sleep(for: duration) }
+
+  /// Lets time pass.
+  func advance(by duration: Duration) { shift.withLock { $0 += duration } }
 }

@@ -3,6 +3,7 @@
 import HTTPTransport
 import LoopbackHTTP
 import OAuthCore
+import OAuthResources
 import Synchronization
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import OAuthCore
 import Synchronization
 import Timekeeping
@@ -76,5 +77,19 @@ extension Context {
         "  - A scope is not allowed for the client: \(scopes.joined(separator: " ")). Name others with --scope.")
     }
     terminal.note("End the sign-in with Ctrl-C, then start it again.")
+  }
+}
+
+/// A user agent that calls a function when the callback has brought a code, before the code is exchanged.
+struct AnnouncingUserAgent: UserAgent {
+  let base: any UserAgent
+  /// Called before the exchange; not for a refusal, and not for what does not belong to the sign-in.
+  let announce: @Sendable () -> Void
+
+  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+    let response = try await base.authorize(begin)
+    let fields = FormEncoding.form.decode(response.callback.query(percentEncoded: true) ?? "")
+    if response.pending.isAnswered(by: response.callback), fields["code"] != nil { announce() }
+    return response
   }
 }

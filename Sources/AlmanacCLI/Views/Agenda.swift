@@ -57,8 +57,7 @@ package struct Agenda: Sendable {
     // One zone for all, so that an event is under the day that its own time says.
     let zone = shown.first { $0.primary == true }?.timeZone ?? "UTC"
     let query = EventsResource.ListQuery(
-      orderBy: .startTime, singleEvents: true, timeMax: start + .seconds(days * 86_400), timeMin: start,
-      timeZone: zone)
+      timeMin: start, timeMax: start + .seconds(days * 86_400), singleEvents: true, orderBy: .startTime, timeZone: zone)
     self.zone = zone
     let today = start.date(in: zone)
     var byDay: [CivilDate: [Item]] = [:]
@@ -115,4 +114,14 @@ extension Timestamp {
       for: Date(timeIntervalSince1970: TimeInterval(secondsSince1970)))
     return OffsetDateTime(self, offsetSeconds: offset ?? 0)?.date ?? .min
   }
+}
+
+extension CivilDate {
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+  ]
+
+  /// `Monday, 23 November 2026`.
+  package var inWords: String { "\(weekday.englishName), \(day) \(Self.months[month - 1]) \(year)" }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import OAuthResources
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

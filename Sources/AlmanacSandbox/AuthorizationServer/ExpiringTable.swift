@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthJOSE
 import Support
 import Timekeeping
 
@@ -40,4 +41,11 @@ struct ExpiringTable<Value: Sendable>: Sendable {
   }
 
   mutating func removeAll() { self = ExpiringTable() }
+}
+
+/// What the sandbox keeps of a token, code or consent identifier: its digest, from which it cannot be had back.
+struct SecretDigest: Hashable, Sendable {
+  private let bytes: [UInt8]
+
+  init(of secret: String) { bytes = MessageDigest.sha256(secret) }
 }

@@ -2,6 +2,7 @@
 
 public import HTTPTransport
 public import OAuthJOSE
+public import TokenStore
 
 extension Sandbox {
   /// How a sandbox is set up: a value, given once.
@@ -160,4 +161,62 @@ extension Sandbox.Configuration {
 
   /// The user of a grant; the first for a grant without one.
   func user(of grant: GrantStore.Grant) -> Sandbox.User { accounts.first { $0.email == grant.user } ?? user }
+}
+
+extension Sandbox {
+  /// Who may register clients ([RFC 7591 § 3](https://www.rfc-editor.org/rfc/rfc7591.html#section-3)).
+  public enum RegistrationAccess: Sendable, Hashable {
+    /// Every program.
+    case open
+    /// A program with this initial access token.
+    case withToken(Secret)
+  }
+}
+
+extension Sandbox {
+  /// How proofs of possession are checked ([RFC 9449](https://www.rfc-editor.org/rfc/rfc9449.html)).
+  ///
+  /// Signature, type, key, method, URL, time, access token and single use of a proof are always checked.
+  public struct ProofPolicy: Sendable, Hashable {
+    /// The algorithms that a proof may be signed with.
+    public var algorithms: Set<JWS.Algorithm> = JWS.Algorithm.asymmetric
+    /// After how many requests another nonce is demanded; `nil` for proofs without a nonce.
+    ///
+    /// The endpoints of the authorization server have one nonce, and the APIs another. No nonce but the newest is accepted.
+    public var requestsPerNonce: Int?
+    /// Whether every response has the nonce for the next proof.
+    ///
+    /// Defaults to `true`. If it is `false`, a client learns of a new nonce by being refused.
+    public var announcesNonces = true
+    /// How far the time in a proof may be from the sandbox's.
+    public var tolerance: Duration = .seconds(60)
+    /// Whether the sandbox gives bearer tokens in spite of a proof, as a server does that does not know proofs.
+    public var ignoresProofs = false
+
+    /// Creates the policy of a server that demands no nonce.
+    public init() {}
+  }
+}
+
+extension Sandbox {
+  /// A way in which Google treats a client of the type *Desktop app*, where the specifications allow a server to be stricter.
+  public enum GoogleBehavior: Sendable, Hashable, CaseIterable {
+    /// Any port and path of `localhost`, `127.0.0.1` and `[::1]` is a redirect URI of the client.
+    case anyLoopbackRedirect
+    /// A client that authenticates may leave PKCE out. A verifier must still match its challenge.
+    case optionalPKCE
+    /// The token alone revokes, without authentication of the client, in the form or in the query.
+    case revocationByToken
+    /// The scopes `email` and `profile` are named `https://www.googleapis.com/auth/userinfo.email` and `…profile` in token
+    /// responses, and `openid` is granted along with them.
+    case longScopeNames
+  }
+}
+
+/// Which sync tokens are valid.
+struct SyncTokenPolicy: Sendable {
+  /// Tokens of another generation have expired.
+  var generation = 1
+  /// How long a token is valid; `nil` for ever.
+  var lifetime: Duration?
 }

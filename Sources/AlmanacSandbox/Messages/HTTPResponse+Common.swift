@@ -68,3 +68,11 @@ enum ErrorForm {
   /// An error of the Meetup-like API.
   case meetup
 }
+
+extension JSONValue {
+  /// An object without the members that have no value.
+  static func object(of members: [String: JSONValue?]) -> JSONValue { .object(members.compactMapValues(\.self)) }
+
+  /// A whole number.
+  static func integer(_ value: Int64) -> JSONValue { .number(JSONNumber(value)) }
+}

@@ -4,9 +4,9 @@ import Foundation
 import Synchronization
 
 #if canImport(FoundationEssentials)
-  public import struct FoundationEssentials.URL
+  public import FoundationEssentials
 #else
-  public import struct Foundation.URL
+  public import Foundation
 #endif
 
 /// An HTTP/1.1 server on `127.0.0.1` that sends exactly the bytes of a script, whether they are valid or not.
@@ -132,4 +132,9 @@ public struct SocketError: Error, Sendable, CustomStringConvertible {
 
   /// Creates an error.
   public init(description: String) { self.description = description }
+}
+
+extension SocketError: LocalizedError {
+  /// What is wrong and where: the description.
+  public var errorDescription: String? { description }
 }

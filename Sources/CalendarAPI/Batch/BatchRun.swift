@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 import Timekeeping
 
 /// The sending of a batch, from the first attempt to the result of its last member.
@@ -154,5 +155,32 @@ struct BatchRun {
     if !members.contains(where: { $0.wasUnauthorized && $0.httpRequest != nil }) { member.isAlone = true }
     member.wasUnauthorized = true
     return true
+  }
+}
+
+/// The bodies of a method that the server accepts in a batch.
+enum BatchSupport: Sendable {
+  /// Any body, or none.
+  case anyBody
+  /// All events but those that write a working location.
+  case exceptWorkingLocations
+}
+
+extension BatchSupport {
+  /// Whether a request with a body can be sent in a batch.
+  func includes(_ body: CalendarRequestBody) -> Bool {
+    switch self {
+    case .anyBody: return true
+    case .exceptWorkingLocations:
+      guard case .json(let json) = body, let event = try? JSONValue(json: json) else { return true }
+      return !event.writesWorkingLocation
+    }
+  }
+}
+
+extension JSONValue {
+  fileprivate var writesWorkingLocation: Bool {
+    self["eventType"]?.string == Event.EventType.workingLocation.rawValue
+      || self["workingLocationProperties"]?.object != nil
   }
 }

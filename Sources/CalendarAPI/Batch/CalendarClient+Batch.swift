@@ -8,7 +8,7 @@ extension CalendarClient {
   ///
   /// ```swift
   /// let (event, colors) = try await client.batch(
-  ///   EventsResource.get(calendarId: "primary", eventId: id),
+  ///   EventsResource.get(id, in: "primary"),
   ///   ColorsResource.get())
   /// print(try event.get().summary ?? "", try colors.get().event?.count ?? 0)
   /// ```
@@ -42,7 +42,7 @@ extension CalendarClient {
   /// They are sent as requests of several types are. Requests of several methods get one type by ``CalendarRequest/map(_:)``.
   ///
   /// ```swift
-  /// let requests = [id, "another"].map { EventsResource.delete(calendarId: "primary", eventId: $0) }
+  /// let requests = [id, "another"].map { EventsResource.delete($0, in: "primary") }
   /// let failures = try await client.batch(requests).filter { (try? $0.get()) == nil }
   /// ```
   ///

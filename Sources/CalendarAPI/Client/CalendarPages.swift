@@ -102,3 +102,49 @@ extension CalendarError {
       .repeatedPage, "The server named a page that it had given before. Start again, with smaller pages or later.")
   }
 }
+
+/// A page of a collection.
+public protocol CalendarPage: CalendarSchema {
+  /// What the collection consists of.
+  associatedtype Element: CalendarSchema
+
+  /// The elements on this page. It may be empty although another page follows.
+  var items: [Element] { get }
+
+  /// The token for the next page; `nil` on the last page.
+  var nextPageToken: String? { get }
+
+  /// The token for the next incremental synchronization; on the last page only.
+  var nextSyncToken: String? { get }
+}
+
+/// The elements of all pages of a collection; see ``CalendarPages``.
+public struct CalendarElements<Page: CalendarPage>: AsyncSequence, Sendable {
+  let pages: CalendarPages<Page>
+
+  /// Returns the same elements.
+  ///
+  /// The next page is requested while the elements of the current one are worked on.
+  public func prefetching() -> CalendarElements { CalendarElements(pages: pages.prefetching()) }
+
+  /// Returns an iterator that starts with the first page.
+  public func makeAsyncIterator() -> Iterator { Iterator(pages: pages.makeAsyncIterator()) }
+
+  /// An iteration over elements.
+  public struct Iterator: AsyncIteratorProtocol {
+    private var pages: CalendarPages<Page>.Iterator
+    private var elements: IndexingIterator<[Page.Element]> = [].makeIterator()
+
+    fileprivate init(pages: CalendarPages<Page>.Iterator) { self.pages = pages }
+
+    /// Returns the next element, or `nil` after the last one.
+    public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Page.Element? {
+      try Task.checkCancellation()
+      while true {
+        if let element = elements.next() { return element }
+        guard let page = try await pages.next(isolation: actor) else { return nil }
+        elements = page.items.makeIterator()
+      }
+    }
+  }
+}

@@ -14,7 +14,7 @@ public import HTTPTransport
 /// does both:
 ///
 /// ```swift
-/// var request = EventsResource.update(event, calendarId: "primary", eventId: id)
+/// var request = EventsResource.update(event, for: id, in: "primary")
 /// request.ifMatch = event.etag
 /// let updated = try await client.send(request)
 /// ```
@@ -167,4 +167,25 @@ extension CalendarRequest: CustomStringConvertible, CustomReflectable {
 
   /// A mirror that shows no value.
   public var customMirror: Mirror { Mirror(self, children: ["name": name, "method": method.rawValue]) }
+}
+
+extension CalendarRequest {
+  /// Returns the same request with a response that is made of the method's own.
+  ///
+  /// So requests of several methods get one type:
+  ///
+  /// ```swift
+  /// let requests: [CalendarRequest<String?>] = [
+  ///   EventsResource.insert(event, in: "primary").map { $0.id },
+  ///   CalendarListResource.get("primary").map { $0.summary },
+  /// ]
+  /// let results = try await client.batch(requests)
+  /// ```
+  ///
+  /// ``fields`` still selects fields of the method's response.
+  ///
+  /// - Parameter transform: Makes the new response. It is called once for every response of the method.
+  public func map<Other>(_ transform: @escaping @Sendable (Response) -> Other) -> CalendarRequest<Other> {
+    CalendarRequest<Other>(self, transform)
+  }
 }

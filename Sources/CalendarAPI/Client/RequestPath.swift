@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import Timekeeping
 
 /// A path below `calendar/v3/`, in which every interpolated identifier is escaped to be one segment.
 struct RequestPath: Sendable, ExpressibleByStringInterpolation {
@@ -26,4 +27,33 @@ struct RequestPath: Sendable, ExpressibleByStringInterpolation {
       path?.append(segment)
     }
   }
+}
+
+/// The query parameters of a request that are set.
+struct QueryItems: Sendable, Hashable {
+  var fields = FormFields()
+
+  mutating func append(_ name: String, _ value: String?) {
+    if let value { fields.append(name, value) }
+  }
+
+  mutating func append(_ name: String, _ value: Int?) { append(name, value.map { String($0) }) }
+
+  mutating func append(_ name: String, _ value: Bool?) { append(name, value.map { $0 ? "true" : "false" }) }
+
+  mutating func append(_ name: String, _ value: Timestamp?) { append(name, value?.description) }
+
+  mutating func append(_ name: String, _ value: (some OpenEnumeration)?) { append(name, value?.rawValue) }
+
+  mutating func append(_ name: String, _ values: [String]) {
+    for value in values { fields.append(name, value) }
+  }
+
+  mutating func append(_ name: String, _ values: [some OpenEnumeration]) { append(name, values.map(\.rawValue)) }
+}
+
+/// The optional query parameters of a method, if there are many.
+protocol QueryParameters: Sendable, Hashable {
+  /// Appends the parameters that are set.
+  func append(to items: inout QueryItems)
 }

@@ -7,7 +7,7 @@ extension CalendarError {
   ///
   /// ```swift
   /// do {
-  ///   try await client.events.insert(event, calendarId: "primary")
+  ///   try await client.events.insert(event, in: "primary")
   /// } catch let error as CalendarError where error.code == .outcomeUnknown {
   ///   guard let outcome = error.unknownOutcome, let lookup = outcome.lookup else { throw error }
   ///   do {
@@ -15,7 +15,7 @@ extension CalendarError {
   ///   } catch let error as CalendarError where error.code == .notFound {
   ///     var again = event
   ///     again.id = outcome.identifier  // the same event, and no second one
-  ///     try await client.events.insert(again, calendarId: "primary")
+  ///     try await client.events.insert(again, in: "primary")
   ///   }
   /// }
   /// ```

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a call of the Calendar API failed, although a response came or because the request could not be made.
 ///
 /// Branch on ``code``, or on ``remedy`` when only the next step matters, never on ``status``: Google gives 403 both for
@@ -118,4 +124,11 @@ extension CalendarError.Detail: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror {
     Mirror(self, children: ["domain": shown(domain), "reason": shown(reason), "place": place as Any])
   }
+}
+
+extension CalendarError: LocalizedError {
+  /// The ``message``.
+  public var errorDescription: String? { message }
+  /// What to do, by the ``remedy-swift.property``.
+  public var recoverySuggestion: String? { remedy.advice }
 }

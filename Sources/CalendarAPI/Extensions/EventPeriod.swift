@@ -2,6 +2,12 @@
 
 public import Timekeeping
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// When an event takes place: on whole days or between two times, never a mixture.
 public enum EventPeriod: Sendable, Hashable {
   /// The days of an all-day event, without the one after the last.
@@ -11,6 +17,73 @@ public enum EventPeriod: Sendable, Hashable {
   /// The end of a flight, say, is in another zone than its start. Without `endTimeZone`, `timeZone` is that of both,
   /// and a period that names it twice is the same.
   case timed(start: OffsetDateTime, end: OffsetDateTime, timeZone: String? = nil, endTimeZone: String? = nil)
+}
+
+extension EventPeriod {
+  /// Returns a period on the day that it is now in a time zone.
+  ///
+  /// ```swift
+  /// let tea = EventPeriod.today(at: 15, for: .seconds(1800), in: .current)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - hour: The hour of the day. Hour 24 is the next day's midnight.
+  ///   - minute: The minute of the hour.
+  ///   - duration: The time from start to end.
+  ///   - timeZone: The time zone of the day and of both times.
+  ///   - clock: The clock that says which day it is.
+  public static func today(
+    at hour: Int, _ minute: Int = 0, for duration: Duration, in timeZone: TimeZone,
+    clock: some WallClock = SystemClock()
+  ) -> EventPeriod {
+    on(timeZone.dateTime(at: clock.now).date, at: hour, minute, for: duration, in: timeZone)
+  }
+
+  /// Returns a period on a day.
+  ///
+  /// A time that clocks skip when they are set forward is moved by the length of the gap; of a time that they show twice, it is
+  /// the first.
+  ///
+  /// - Parameters:
+  ///   - day: The day of the start.
+  ///   - hour: The hour of the day. Hour 24 is the next day's midnight.
+  ///   - minute: The minute of the hour.
+  ///   - duration: The time from start to end.
+  ///   - timeZone: The time zone of both times.
+  public static func on(
+    _ day: CivilDate, at hour: Int, _ minute: Int = 0, for duration: Duration, in timeZone: TimeZone
+  ) -> EventPeriod {
+    // A year on either side is more than enough, and cannot overflow.
+    let limit = -8784...8784
+    let seconds = hour.clamped(to: limit) * 3600 + minute.clamped(to: limit) * 60
+    let start = timeZone.instant(of: day.startOfDay + .seconds(seconds))
+    return .timed(
+      start: timeZone.dateTime(at: start), end: timeZone.dateTime(at: start + duration), timeZone: timeZone.identifier)
+  }
+}
+
+extension Int {
+  fileprivate func clamped(to range: ClosedRange<Int>) -> Int {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  }
+}
+
+extension TimeZone {
+  /// The instant at which its clocks show what UTC's show at `local`.
+  fileprivate func instant(of local: Timestamp) -> Timestamp {
+    func offset(at instant: Timestamp) -> Int { secondsFromGMT(for: Date(instant)) }
+    let before = offset(at: local - .seconds(86_400))
+    for offsetSeconds in [before, offset(at: local + .seconds(86_400))] {
+      let instant = local - .seconds(offsetSeconds)
+      if offset(at: instant) == offsetSeconds { return instant }
+    }
+    return local - .seconds(before)
+  }
+
+  /// What its clocks show. RFC 3339 has offsets of whole minutes, as all zones have had since 1972.
+  fileprivate func dateTime(at instant: Timestamp) -> OffsetDateTime {
+    OffsetDateTime(instant, offsetSeconds: secondsFromGMT(for: Date(instant)) / 60 * 60) ?? OffsetDateTime(instant)
+  }
 }
 
 extension EventPeriod {

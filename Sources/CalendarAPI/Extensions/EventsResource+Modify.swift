@@ -12,14 +12,14 @@ extension EventsResource {
   /// the event that was read has them.
   ///
   /// ```swift
-  /// try await client.events.modify(calendarId: "primary", eventId: id) { event in
+  /// try await client.events.modify(id, in: "primary") { event in
   ///   event.addAttendee(EventAttendee(email: "bo@example.org"))
   /// }
   /// ```
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters of the change.
   ///   - attempts: How often the change is attempted; at least 1.
   ///   - change: Changes the event. It is called once an attempt.
@@ -28,12 +28,12 @@ extension EventsResource {
   ///   and ``CalendarError/Code/outcomeUnknown`` if the change may have been made; whatever `change` throws.
   @discardableResult
   public func modify(
-    calendarId: String, eventId: String, _ query: UpdateQuery = .init(), attempts: Int = 5,
+    _ eventID: String, in calendarID: String, _ query: UpdateQuery = .init(), attempts: Int = 5,
     _ change: (inout Event) throws -> Void
   ) async throws -> Event {
     var attempt = 1
     while true {
-      let event = try await get(calendarId: calendarId, eventId: eventId)
+      let event = try await get(eventID, in: calendarID)
       var changed = event
       try change(&changed)
       let patch = Event.Patch(from: event, to: changed)
@@ -42,7 +42,7 @@ extension EventsResource {
         throw CalendarError(
           .invalidRequest, "The server left out attendees, and changing the others would remove them.")
       }
-      var request = Self.patch(patch, calendarId: calendarId, eventId: eventId, query)
+      var request = Self.patch(patch, for: eventID, in: calendarID, query)
       request.ifMatch = event.etag
       do {
         return try await client.send(request)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HexColor
 import JSONCoding
+import Timekeeping
 
 /// A value that is read from and written to JSON directly.
 protocol JSONConvertible {
@@ -36,4 +38,75 @@ extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertibl
   func write(to writer: inout JSONWriter) {
     writer.write(self) { $1.write(to: &$0) }
   }
+}
+
+extension String: JSONConvertible {
+  @inline(__always)
+  init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readString() }
+  @inline(__always)
+  func write(to writer: inout JSONWriter) { writer.write(self) }
+}
+
+extension Bool: JSONConvertible {
+  init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readBool() }
+  func write(to writer: inout JSONWriter) { writer.write(self) }
+}
+
+extension Int: JSONConvertible {
+  init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readInteger() }
+  func write(to writer: inout JSONWriter) { writer.write(self) }
+}
+
+/// A 64-bit integer, which the API writes as a string. A number is read too, as Google's examples show one.
+extension Int64: JSONConvertible {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
+    guard reader.peek() == UInt8(ascii: "\"") else {
+      self = Int64(try reader.readInteger())
+      return
+    }
+    let start = reader.position
+    guard let value = Int64(try reader.readString()) else {
+      throw JSONParseError(.mismatch, at: start)
+    }
+    self = value
+  }
+
+  func write(to writer: inout JSONWriter) { writer.write(String(self)) }
+}
+
+extension JSONValue: JSONConvertible {
+  init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readValue() }
+  func write(to writer: inout JSONWriter) { writer.write(self) }
+}
+
+extension Timestamp: JSONConvertible {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
+    self = try reader.readText { try? Timestamp(rfc3339: $0) }
+  }
+
+  func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendRFC3339(to: &$0) } }
+}
+
+extension OffsetDateTime: JSONConvertible {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
+    self = try reader.readText { try? OffsetDateTime(rfc3339: $0) }
+  }
+
+  func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendRFC3339(to: &$0) } }
+}
+
+extension CivilDate: JSONConvertible {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
+    self = try reader.readText { try? CivilDate(rfc3339: $0) }
+  }
+
+  func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendRFC3339(to: &$0) } }
+}
+
+extension RGBColor: JSONConvertible {
+  init(from reader: inout JSONReader) throws(JSONParseError) {
+    self = try reader.readText { try? RGBColor(hex: $0) }
+  }
+
+  func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendHex(to: &$0) } }
 }

@@ -4,10 +4,16 @@ public import HTTPTransport
 import Support
 public import Timekeeping
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A push notification: that a watched resource has changed, not how
 /// ([push notifications](https://developers.google.com/workspace/calendar/api/guides/push)).
 ///
-/// Google sends it as a POST request without a body to the URL of a ``Channel``. Respond with the status 200, 201, 202, 204
+/// Google sends it as a POST request without a body to the URL of a ``WatchChannel``. Respond with the status 200, 201, 202, 204
 /// or 102 at once, and read the changes afterwards. Notifications may be lost or come twice.
 ///
 /// ```swift
@@ -28,7 +34,7 @@ public struct ChannelNotification: Sendable, Hashable {
   /// following, with gaps.
   public let messageNumber: Int64
   /// The identifier of the watched resource, which the server has chosen.
-  public let resourceId: String
+  public let resourceID: String
   /// What happened.
   public let resourceState: ResourceState
   /// The URI of the watched resource, for this version of the API.
@@ -42,7 +48,7 @@ public struct ChannelNotification: Sendable, Hashable {
   /// - Throws: ``ChannelNotificationError``, with the name of the field that is at fault.
   public init(_ fields: HTTPFields) throws(ChannelNotificationError) {
     channelId = try fields.required(.channelId)
-    resourceId = try fields.required(.resourceId)
+    resourceID = try fields.required(.resourceID)
     resourceURI = try fields.required(.resourceURI)
     resourceState = ResourceState(rawValue: try fields.required(.resourceState))
     let number = try fields.required(.messageNumber)
@@ -63,9 +69,9 @@ public struct ChannelNotification: Sendable, Hashable {
 
   /// Returns whether the notification is one of a channel: identifier, resource, if the channel names it, and token are
   /// those of the channel, which must have a token.
-  public func belongs(to channel: Channel) -> Bool {
+  public func belongs(to channel: WatchChannel) -> Bool {
     guard let expected = channel.token, hasToken(expected) else { return false }
-    return channelId == channel.id && (channel.resourceId ?? resourceId) == resourceId
+    return channelId == channel.id && (channel.resourceID ?? resourceID) == resourceID
   }
 }
 
@@ -108,4 +114,64 @@ extension HTTPFields {
     guard values.count <= 1 else { throw ChannelNotificationError(.repeated, name) }
     return values.first
   }
+}
+
+/// Why a request is no push notification.
+///
+/// Respond to it with the status 400.
+public struct ChannelNotificationError: Error, Sendable, Hashable {
+  /// What is wrong with a header field.
+  public enum Reason: Sendable, Hashable {
+    /// It is missing or empty.
+    case missing
+    /// It occurs more than once.
+    case repeated
+    /// Its value is not what a notification has.
+    case malformed
+  }
+
+  /// A header field of a notification.
+  public enum Field: String, Sendable, Hashable {
+    /// The identifier of the channel.
+    case channelId = "X-Goog-Channel-ID"
+    /// When the channel expires.
+    case channelExpiration = "X-Goog-Channel-Expiration"
+    /// The token of the channel.
+    case channelToken = "X-Goog-Channel-Token"
+    /// The number of the message.
+    case messageNumber = "X-Goog-Message-Number"
+    /// The identifier of the watched resource.
+    case resourceID = "X-Goog-Resource-ID"
+    /// What happened.
+    case resourceState = "X-Goog-Resource-State"
+    /// The URI of the watched resource.
+    case resourceURI = "X-Goog-Resource-URI"
+  }
+
+  /// What is wrong with the field.
+  public let reason: Reason
+  /// The field.
+  public let field: Field
+
+  /// Creates an error.
+  public init(_ reason: Reason, _ field: Field) {
+    self.reason = reason
+    self.field = field
+  }
+}
+
+extension ChannelNotificationError: CustomStringConvertible, LocalizedError {
+  /// What is wrong, in a sentence; never a value.
+  public var description: String {
+    let fault =
+      switch reason {
+      case .missing: "is missing"
+      case .repeated: "occurs more than once"
+      case .malformed: "is malformed"
+      }
+    return "This is no push notification of Google's: the header field \(field.rawValue) \(fault)."
+  }
+
+  /// The description.
+  public var errorDescription: String? { description }
 }

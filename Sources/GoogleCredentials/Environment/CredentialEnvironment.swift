@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+import Support
 public import Timekeeping
 
 #if canImport(FoundationEssentials)
@@ -59,4 +60,56 @@ extension CredentialEnvironment: CustomStringConvertible, CustomReflectable {
 
   /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["variables": variables.keys.sorted()]) }
+}
+
+/// Reads the files of credentials: the seam between this module and the disk.
+///
+/// Take ``SystemFiles`` in a program. A double for a test needs one method:
+///
+/// ```swift
+/// struct FixedFiles: CredentialFiles {
+///   let contents: [String: String]
+///   func content(of path: String) async throws -> [UInt8]? { contents[path].map { Array($0.utf8) } }
+/// }
+/// ```
+public protocol CredentialFiles: Sendable {
+  /// Reads a file.
+  ///
+  /// - Parameter path: The file's path.
+  /// - Returns: Its content; `nil` if there is no such file.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable`` if it is there and cannot be read;
+  ///   `CancellationError`.
+  func content(of path: String) async throws -> [UInt8]?
+}
+
+/// The files of this machine, up to 1 MiB each.
+///
+/// While a file is read, which may be a pipe, the task waits and no thread of the concurrency pool does.
+public struct SystemFiles: CredentialFiles {
+  private static let sizeLimit = 1 << 20
+
+  /// Creates a reader.
+  public init() {}
+
+  /// Reads a file.
+  ///
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/unreadable``; `CancellationError`, promptly, when
+  ///   the current task is cancelled.
+  public func content(of path: String) async throws -> [UInt8]? {
+    let content = try await BlockingWork.runCancellable {
+      try BlockingRead.content(of: path, upTo: Self.sizeLimit + 1, isCancelled: $0)
+    }
+    guard let content else {
+      guard FileManager.default.fileExists(atPath: path) else { return nil }
+      throw GoogleCredentialError(
+        .unreadable,
+        "The file \(path.printable) cannot be read. Check that it is a file, and that the program's user may read it.",
+        file: path)
+    }
+    guard content.count <= Self.sizeLimit else {
+      throw GoogleCredentialError(
+        .unreadable, "The file \(path.printable) is larger than 1 MiB, and so no file of credentials.", file: path)
+    }
+    return content
+  }
 }

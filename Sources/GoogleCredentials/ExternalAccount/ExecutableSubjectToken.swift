@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSONCoding
 import Timekeeping
 import TokenStore
 
@@ -90,4 +91,89 @@ struct ExecutableSubjectToken: SubjectTokenSource {
 
 extension UInt8 {
   fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}
+
+/// What a credential's program prints
+/// ([response format](https://google.aip.dev/auth/4117)).
+struct ExecutableResponse {
+  /// The token, or why there is none.
+  let token: Result<Secret, GoogleCredentialError>
+  /// When the token expires; `nil` if the program does not say.
+  let expiresAt: Timestamp?
+
+  func isExpired(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
+
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if it is no response
+  ///   at all.
+  init(_ output: [UInt8], of program: String) throws {
+    func fault(_ problem: String) -> GoogleCredentialError {
+      GoogleCredentialError(.subjectTokenUnavailable, "The credential's program \(program.printable) \(problem).")
+    }
+    do {
+      guard let json = try? JSONValue(json: output), let members = JSONMembers(json) else {
+        throw fault("did not print a JSON object")
+      }
+      guard try members.required("version", \.number).integer == 1 else {
+        throw fault("prints a version of its response that is not supported")
+      }
+      expiresAt = try members.optional("expiration_time", \.number)?.integer.map {
+        Timestamp(secondsSince1970: Int64($0))
+      }
+      guard try members.required("success", \.bool) else {
+        // What the program says of it may hold anything.
+        let code = try members.required("code", \.string)
+        _ = try members.required("message", \.string)
+        token = .failure(fault("has no token, for the reason \(code.printable)"))
+        return
+      }
+      let type = try members.required("token_type", \.string)
+      guard let member = Self.members[type] else { throw fault("gives a token of a type that is not supported") }
+      token = .success(Secret(try members.required(member, \.string)))
+    } catch let error as JSONMembers.Mismatch {
+      throw fault("prints a response without a member \(error.name) of the right kind")
+    }
+  }
+
+  /// Which member holds a token of which type.
+  private static let members = [
+    "urn:ietf:params:oauth:token-type:jwt": "id_token", "urn:ietf:params:oauth:token-type:id_token": "id_token",
+    "urn:ietf:params:oauth:token-type:saml2": "saml_response",
+  ]
+}
+
+/// Splits a command into words as a POSIX shell quotes them, without anything else that a shell does
+/// ([Shell Command Language § 2.2](https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_02)).
+enum CommandWords {
+  private enum Quote { case none, single, double }
+
+  /// Returns the words; `nil` if a quotation does not end.
+  static func split(_ command: String) -> [String]? {
+    var words: [String] = []
+    var word: String.UnicodeScalarView?
+    var quote = Quote.none
+    var scalars = command.unicodeScalars.makeIterator()
+    while let scalar = scalars.next() {
+      switch (quote, scalar) {
+      case (.none, "'"), (.none, "\""):
+        quote = scalar == "'" ? .single : .double
+        word = word ?? .init()
+      case (.single, "'"), (.double, "\""): quote = .none
+      case (.none, "\\"), (.double, "\\"):
+        guard let next = scalars.next() else { return nil }
+        // Between double quotation marks a backslash stands for itself before most characters.
+        if quote == .double, next != "\"", next != "\\" { word?.append(scalar) }
+        word = word ?? .init()
+        word?.append(next)
+      case (.none, _) where scalar.properties.isWhitespace:
+        if let word { words.append(String(word)) }
+        word = nil
+      default:
+        word = word ?? .init()
+        word?.append(scalar)
+      }
+    }
+    guard quote == .none else { return nil }
+    if let word { words.append(String(word)) }
+    return words
+  }
 }

@@ -4,6 +4,12 @@ import HTTPTransport
 import JSONCoding
 import TokenStore
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Where the token of a workload comes from, which is exchanged for one of Google's.
 protocol SubjectTokenSource: Sendable {
   /// Returns the token as it is now.
@@ -49,5 +55,81 @@ enum SubjectTokenFormat: Sendable {
 extension String {
   fileprivate var trimmed: String {
     String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+}
+
+/// The token in a file, which something else keeps fresh, such as Kubernetes.
+struct FileSubjectToken: SubjectTokenSource {
+  let path: String
+  let format: SubjectTokenFormat
+  let files: any CredentialFiles
+
+  func subjectToken() async throws -> Secret {
+    guard let content = try await files.content(of: path) else {
+      throw GoogleCredentialError(
+        .subjectTokenUnavailable,
+        "There is no file \(path.printable), which should hold the workload's token. Check what writes it.", file: path)
+    }
+    guard let token = format.token(in: content) else {
+      throw GoogleCredentialError(
+        .subjectTokenUnavailable,
+        "The file \(path.printable) holds no token in the form that the credential's format says.", file: path)
+    }
+    return token
+  }
+}
+
+/// The token at a URL, such as that of another cloud's metadata server.
+///
+/// The file names the URL and the header fields, so the author of the file decides which request this program sends. No redirect is
+/// followed, since the fields, which may be secret, are meant for that URL alone.
+struct URLSubjectToken: SubjectTokenSource {
+  private let url: URL
+  private let fields: HTTPFields
+  private let format: SubjectTokenFormat
+  private let transport: any Transport
+
+  /// Reads the members `url`, `headers` and `format` of a `credential_source`.
+  init(_ source: CredentialDocument, _ url: URL, _ environment: CredentialEnvironment) throws {
+    // Metadata servers speak plain http on a link-local address, which does not leave the machine that runs the program's.
+    guard let origin = Origin(url), origin.isSecure || origin.host == "169.254.169.254", url.user() == nil else {
+      throw source.error(
+        .untrustedURL, "url",
+        "must be https; plain http is for loopback and for the metadata server 169.254.169.254. Nothing was sent.")
+    }
+    self.url = url
+    let fields = HTTPFields(try source.optionalTexts("headers") ?? [:])
+    if let name = Self.reserved.first(where: { fields[$0] != nil }) {
+      throw source.error(.malformed, "headers", "must not set \(name). Nothing was sent.")
+    }
+    self.fields = fields
+    format = try SubjectTokenFormat(source)
+    transport = environment.transport
+  }
+
+  /// What names the server, frames the message or belongs to the connection is the transport's.
+  private static let reserved = [
+    "Host", "Connection", "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Proxy-Authorization",
+  ]
+
+  func subjectToken() async throws -> Secret {
+    let response = try await transport.send(
+      HTTPRequest(.get, url, fields: fields, timeout: .seconds(10), redirectScope: .noOrigin))
+    let name = Origin(url)?.description ?? "The URL"
+    guard response.redirectedOrigin == nil else {
+      throw GoogleCredentialError(
+        .subjectTokenUnavailable, "\(name) sent the request for the workload's token on to another server.")
+    }
+    guard response.isSuccess else {
+      throw GoogleCredentialError(
+        .subjectTokenUnavailable,
+        "\(name) responded with status \(response.status) to the request for the workload's token.")
+    }
+    guard let token = format.token(in: response.body) else {
+      throw GoogleCredentialError(
+        .subjectTokenUnavailable,
+        "The response of \(name) holds no token in the form that the credential's format says.")
+    }
+    return token
   }
 }

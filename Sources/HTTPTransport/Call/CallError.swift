@@ -66,3 +66,8 @@ extension CallError: CustomReflectable {
   /// What a dump shows, without any secret.
   public var customMirror: Mirror { Mirror(self, children: ["code": code.description, "message": message]) }
 }
+
+extension CallError: LocalizedError {
+  /// The ``message``.
+  public var errorDescription: String? { message }
+}

@@ -42,3 +42,92 @@ final class HeaderLines: @unchecked Sendable {
     unsafe curl_slist_free_all(first)
   }
 }
+
+extension HTTPFields {
+  /// As many fields as most heads have at most.
+  private static let usualCount = 8
+
+  /// Reads the lines of a response's head: a status line, then fields.
+  ///
+  /// Every line is a field of its own, so that fields that come more than once stay apart. Continuation lines are joined to
+  /// their field by a space, and CR and NUL in a value are replaced by one (RFC 9112 § 5.2, RFC 9110 § 5.5). A line whose
+  /// name is not a token is left out.
+  init(head: [UInt8]) {
+    self.init()
+    reserveCapacity(Self.usualCount)
+    let head = head.span
+    var start = head.endOfLine(from: 0)
+    while start < head.count {
+      var end = head.endOfLine(from: start)
+      while end < head.count, head[end].isBlank { end = head.endOfLine(from: end) }
+      append(line: head.extracting(start..<end))
+      start = end
+    }
+  }
+
+  /// Adds the field of a line, which has its continuation lines and its end.
+  private mutating func append(line: Span<UInt8>) {
+    var colon = 0
+    while colon < line.count, line[colon].isTokenCharacter { colon += 1 }
+    guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else { return }
+    let value = line.extracting(line.trimmed(from: colon + 1))
+    append(line.extracting(first: colon).text, value.hasLineEnds ? value.joined.span.text : value.text)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+  /// Whether the byte ends a line or a string, and cannot stand in a value.
+  fileprivate var isLineEnd: Bool { self == 0x0D || self == 0x0A || self == 0 }
+}
+
+extension Span<UInt8> {
+  /// The index after the line feed that ends the line at `start`.
+  fileprivate func endOfLine(from start: Int) -> Int {
+    var index = start
+    while index < count, self[index] != 0x0A { index += 1 }
+    return Swift.min(index + 1, count)
+  }
+
+  fileprivate var text: String {
+    // Safe: the buffer is read within the call.
+    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// What is between white space and line ends from `start` on.
+  fileprivate func trimmed(from start: Int) -> Range<Int> {
+    var start = start
+    var end = count
+    while start < end, self[start].isBlank || self[start].isLineEnd { start += 1 }
+    while start < end, self[end - 1].isBlank || self[end - 1].isLineEnd { end -= 1 }
+    return start..<end
+  }
+
+  fileprivate var hasLineEnds: Bool {
+    // The smallest byte is found many at a time, and tells most values that there is nothing to look for.
+    var least = UInt8.max
+    for index in indices { least = Swift.min(least, self[index]) }
+    guard least < 0x20 else { return false }
+    for index in indices where self[index].isLineEnd { return true }
+    return false
+  }
+
+  /// The continuation lines joined by a space, and a space for whatever else cannot stand in a value.
+  fileprivate var joined: [UInt8] {
+    var value: [UInt8] = []
+    var isAtStart = false
+    for index in indices {
+      let byte = self[index]
+      if byte == 0x0A {
+        while value.last?.isBlank == true { value.removeLast() }
+        value.append(0x20)
+        isAtStart = true
+      } else if !isAtStart || !byte.isBlank {
+        value.append(byte.isLineEnd ? 0x20 : byte)
+        isAtStart = false
+      }
+    }
+    return value
+  }
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// What happened to an account's authorization.
 public enum AuthorizationEvent: Sendable, Hashable {
   /// The user signed in and the tokens are stored.
@@ -12,4 +14,33 @@ public enum AuthorizationEvent: Sendable, Hashable {
   case signedOut
   /// The authorization was revoked and the stored tokens are removed.
   case revoked
+}
+
+/// Hands every event to every stream that is listening.
+final class EventBroadcast<Event: Sendable>: Sendable {
+  private let listeners = Mutex((nextID: 0, continuations: [Int: AsyncStream<Event>.Continuation]()))
+
+  /// A new stream of the events from now on.
+  ///
+  /// It keeps the newest 64 for a listener that is slow.
+  func stream() -> AsyncStream<Event> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
+    let id = listeners.withLock { listeners in
+      listeners.nextID += 1
+      listeners.continuations[listeners.nextID] = continuation
+      return listeners.nextID
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.listeners.withLock { _ = $0.continuations.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  func send(_ event: Event) {
+    for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield(event) }
+  }
+
+  deinit {
+    for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.finish() }
+  }
 }

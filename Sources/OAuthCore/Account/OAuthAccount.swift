@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+import Support
 import Synchronization
 public import TokenStore
 
@@ -43,7 +44,7 @@ public final class OAuthAccount: Sendable {
   /// One for all transports of the account, so that they share what the servers said about proofs.
   private let authorization: AutomaticAuthorization
   /// The latest demands of resources, over all transports of the account.
-  let stepUps: StepUps
+  package let stepUps: StepUps
   private let broadcast = EventBroadcast<AuthorizationEvent>()
   private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
 
@@ -292,5 +293,14 @@ public final class OAuthAccount: Sendable {
   ) -> AuthorizedTransport {
     let authorization: any RequestAuthorization = authorization ?? self.authorization
     return (base ?? client.transport).authorized(by: tokens, for: origins, authorization: authorization)
+  }
+}
+
+extension OAuthAccount {
+  /// Returns a transport that adds this account's token to requests to the origin of `url`, and to no other.
+  ///
+  /// - Parameter url: Any URL of the API, https or http to loopback. With another URL every request fails.
+  public func transport(for url: URL) -> AuthorizedTransport {
+    transport(for: Set([Origin(url)].compactMap(\.self)))
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSONCoding
+public import TokenStore
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -90,5 +91,13 @@ extension [AuthorizationDetail] {
   init?(json: [UInt8]) {
     guard let details = try? JSONDecoder().decode([AuthorizationDetail].self, from: Data(json)) else { return nil }
     self = details
+  }
+}
+
+extension StoredToken {
+  /// The authorization details that were granted
+  /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); empty if the server named none.
+  public var grantedDetails: [AuthorizationDetail] {
+    authorizationDetails.flatMap { [AuthorizationDetail](json: Array($0.utf8)) } ?? []
   }
 }

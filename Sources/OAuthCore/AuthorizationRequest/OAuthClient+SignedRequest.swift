@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
-import OAuthJOSE
+import JSONCoding
+public import OAuthJOSE
 import Support
 import Timekeeping
 
@@ -52,5 +53,60 @@ private struct RequestObject: Encodable {
     try container.encode(issuedAt, forKey: "nbf")
     try container.encode(expiresAt, forKey: "exp")
     try container.encode(randomToken(), forKey: "jti")
+  }
+}
+
+/// The key that a client signs authorization requests with
+/// ([RFC 9101](https://www.rfc-editor.org/rfc/rfc9101.html)).
+///
+/// ```swift
+/// var registration = ClientRegistration(clientID: id, authentication: .privateKeyJWT(key))
+/// registration.requestSigning = RequestSigning(key)
+/// ```
+public struct RequestSigning: Sendable {
+  let key: any JWSSigningKey
+  let keyID: String?
+  let lifetime: Duration
+
+  /// Creates it with a key that is known to the server by the identifier of its public half.
+  ///
+  /// - Parameters:
+  ///   - key: The private key.
+  ///   - lifetime: How long a signed request is good. Defaults to five minutes.
+  public init(_ key: SigningKey, lifetime: Duration = .seconds(300)) {
+    self.init(key, keyID: key.publicJWK.keyID, lifetime: lifetime)
+  }
+
+  /// Creates it with a key that may be held elsewhere, such as in a hardware module.
+  ///
+  /// - Parameters:
+  ///   - key: The private key.
+  ///   - keyID: The name under which the server finds the public key, `kid`.
+  ///   - lifetime: How long a signed request is good. Defaults to five minutes.
+  public init(_ key: some JWSSigningKey, keyID: String?, lifetime: Duration = .seconds(300)) {
+    self.key = key
+    self.keyID = keyID
+    self.lifetime = lifetime
+  }
+}
+
+/// A parameter of a request as the member of a JSON object
+/// ([RFC 9101 § 4](https://www.rfc-editor.org/rfc/rfc9101.html#section-4)).
+struct JSONParameter: Encodable {
+  let name: String
+  let text: String
+
+  private static let numbers: Set = ["max_age"]
+  private static let structured: Set = ["authorization_details", "claims"]
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if Self.numbers.contains(name), let number = Int64(text) {
+      try container.encode(number)
+    } else if Self.structured.contains(name), let value = try? JSONValue(json: Array(text.utf8)) {
+      try container.encode(value)
+    } else {
+      try container.encode(text)
+    }
   }
 }

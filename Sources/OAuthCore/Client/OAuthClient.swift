@@ -67,3 +67,18 @@ public struct OAuthClient: Sendable {
   /// The server's endpoints.
   public var server: ServerMetadata { provider.server }
 }
+
+/// Values that other modules keep with a client, such as the keys of its server: one of each type, shared by all copies of the client.
+package final class ClientCompanions: Sendable {
+  private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
+
+  /// Returns the value of a type, made at the first call.
+  package func value<Value: Sendable>(orMake make: @Sendable () -> Value) -> Value {
+    values.withLock { values in
+      if let value = values[ObjectIdentifier(Value.self)] as? Value { return value }
+      let value = make()
+      values[ObjectIdentifier(Value.self)] = value
+      return value
+    }
+  }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import OAuthJOSE
 import Support
 import Timekeeping
@@ -63,5 +64,54 @@ extension JWS {
     } catch let error as JOSEError {
       throw OAuthError(.invalidConfiguration, "The request cannot be signed: \(error.message)")
     }
+  }
+}
+
+/// What names the authorization server in the `aud` of a client's signed assertion
+/// ([RFC 7523 § 3](https://www.rfc-editor.org/rfc/rfc7523.html#section-3)).
+public enum AssertionAudience: Sendable, Hashable {
+  /// The issuer identifier.
+  ///
+  /// An assertion for it cannot be used at another server.
+  case issuer
+  /// The URL of the token endpoint, whatever endpoint the request is for.
+  case tokenEndpoint
+  /// A name of the server's own.
+  case custom(String)
+
+  /// Returns the audience as it is written for a server.
+  func name(of server: ServerMetadata) -> String {
+    switch self {
+    case .issuer: server.issuer
+    case .tokenEndpoint: server.tokenEndpoint.absoluteString
+    case .custom(let name): name
+    }
+  }
+}
+
+extension TokenRequest {
+  /// Authenticates the client by an assertion that is good for this request alone
+  /// ([RFC 7523 § 2.2](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.2)).
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` if the server does not accept the key's
+  ///   algorithm, or the key cannot sign.
+  mutating func setAssertion(
+    signedBy key: any JWSSigningKey, keyID: String?, audience: AssertionAudience?, lifetime: Duration
+  ) throws {
+    let supported = provider.server.tokenEndpointAuthSigningAlgValuesSupported
+    guard supported?.contains(key.algorithm.rawValue) ?? true else {
+      throw OAuthError(
+        .invalidConfiguration,
+        "\(provider.server.name) does not accept client assertions that are signed by \(key.algorithm.rawValue). Use a key for one of its token_endpoint_auth_signing_alg_values_supported."
+      )
+    }
+    let assertion = try JWTAssertion(
+      issuer: clientID, subject: clientID,
+      audience: (audience ?? provider.quirks.assertionAudience).name(of: provider.server), at: time, lifetime: lifetime
+    ).signed(with: key, keyID: keyID)
+    parameters["client_id"] = clientID
+    parameters["client_assertion_type"] = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    parameters["client_assertion"] = assertion.reveal()
+    secrets.append(assertion)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
 package import Timekeeping
 package import TokenStore
 

@@ -18,7 +18,7 @@ struct BatchMessageTests {
     }
     return try await CalendarClient(transport: transport, options: .init(retryPolicy: .none), clock: ManualClock())
       .batch(
-        ["a", "b"].map { EventsResource.get(calendarId: "c", eventId: $0) })
+        ["a", "b"].map { EventsResource.get($0, in: "c") })
   }
 
   private static func part(_ number: Int, _ message: String = "HTTP/1.1 200 OK\r\n\r\n{}", fields: String = "")

@@ -28,7 +28,7 @@ struct BatchResponseTests {
       return BatchParts.multipart(body, type: row.type)
     }
     return try await CalendarClient(transport: transport, clock: ManualClock(skipsWaits: true)).batch(
-      ["a", "b"].map { EventsResource.get(calendarId: "c", eventId: $0) })
+      ["a", "b"].map { EventsResource.get($0, in: "c") })
   }
 
   /// A part that responds to one of the requests.
@@ -213,6 +213,6 @@ struct BatchResponseTests {
         status: 200, fields: ["Content-Type": "multipart/mixed; boundary=b"], body: Array(body))
     }
     return try await CalendarClient(transport: transport, clock: ManualClock(skipsWaits: true)).batch(
-      ["a", "b"].map { EventsResource.get(calendarId: "c", eventId: $0) })
+      ["a", "b"].map { EventsResource.get($0, in: "c") })
   }
 }

@@ -16,7 +16,7 @@ struct BatchTests {
   }
 
   private static func get(_ id: String) -> CalendarRequest<Event> {
-    EventsResource.get(calendarId: "c", eventId: id)
+    EventsResource.get(id, in: "c")
   }
 
   /// Responds with the event that a request names.
@@ -33,8 +33,8 @@ struct BatchTests {
       }
     }
     let (event, colors, deletion, inserted) = try await Self.client(transport).batch(
-      Self.get("e"), ColorsResource.get(), EventsResource.delete(calendarId: "c", eventId: "d"),
-      EventsResource.insert(Event { $0.summary = "Lunch" }, calendarId: "c"))
+      Self.get("e"), ColorsResource.get(), EventsResource.delete("d", in: "c"),
+      EventsResource.insert(Event { $0.summary = "Lunch" }, in: "c"))
     #expect(try event.get().id == "e")
     #expect(try colors.get().kind == "calendar#colors")
     #expect(throws: Never.self) { try deletion.get() }
@@ -44,7 +44,7 @@ struct BatchTests {
 
   @Test func partsHaveTheFormOfHTTP() async throws {
     let transport = StubTransport.batching(Self.event)
-    var update = EventsResource.update(Event { $0.summary = "Grüße\r\n--b" }, calendarId: "a@b", eventId: "e")
+    var update = EventsResource.update(Event { $0.summary = "Grüße\r\n--b" }, for: "e", in: "a@b")
     update.ifMatch = "\"1\""
     _ = try await Self.client(transport).batch(update, Self.get("f/g"))
     let request = try #require(transport.requests.first)
@@ -63,7 +63,7 @@ struct BatchTests {
   @Test func aBatchIsRepeatableIfAllItsRequestsAre() async throws {
     let transport = StubTransport.batching(Self.event)
     _ = try await Self.client(transport).batch([Self.get("a"), Self.get("b")])
-    _ = try await Self.client(transport).batch(Self.get("a"), EventsResource.quickAdd(calendarId: "c", text: "Lunch"))
+    _ = try await Self.client(transport).batch(Self.get("a"), EventsResource.quickAdd("Lunch", in: "c"))
     #expect(transport.requests.map(\.isRepeatable) == [true, false])
   }
 
@@ -140,7 +140,7 @@ struct BatchTests {
       request.method == .post ? .refusal(503, "backendError") : Self.event(request)
     }
     let (added, event) = try await Self.client(transport).batch(
-      EventsResource.quickAdd(calendarId: "c", text: "Lunch"), Self.get("a"))
+      EventsResource.quickAdd("Lunch", in: "c"), Self.get("a"))
     #expect(added.code == .outcomeUnknown)
     #expect(event.code == nil)
     #expect(transport.batchSizes == [2])
@@ -150,7 +150,7 @@ struct BatchTests {
       request.method == .post ? refusals.withLock { $0.popLast() } ?? .json("{}") : Self.event(request)
     }
     let (again, _) = try await Self.client(limited).batch(
-      EventsResource.quickAdd(calendarId: "c", text: "Lunch"), Self.get("a"))
+      EventsResource.quickAdd("Lunch", in: "c"), Self.get("a"))
     #expect(again.code == nil)
   }
 
@@ -187,7 +187,7 @@ struct BatchTests {
         batch.parts.map { ($0.id, isFirst ? .refusal(401, "authError") : Self.event($0.request)) })
     }
     let (first, added, third, last) = try await Self.client(transport).batch(
-      Self.get("a"), EventsResource.quickAdd(calendarId: "c", text: "Lunch"), Self.get("b"), Self.get("d"))
+      Self.get("a"), EventsResource.quickAdd("Lunch", in: "c"), Self.get("b"), Self.get("d"))
     #expect([first.code, added.code, third.code, last.code] == [nil, nil, nil, nil])
     #expect(transport.batchSizes == [4, 0, 3])
   }
@@ -249,7 +249,7 @@ struct BatchTests {
       return BatchParts.response(try #require(BatchParts(request)).parts.map { ($0.id, Self.event($0.request)) })
     }
     let (added, first, second) = try await Self.client(transport).batch(
-      EventsResource.quickAdd(calendarId: "c", text: "Lunch"), Self.get("a"), Self.get("b"))
+      EventsResource.quickAdd("Lunch", in: "c"), Self.get("a"), Self.get("b"))
     #expect(added.code == .outcomeUnknown)
     #expect([first.code, second.code] == [nil, nil])
     #expect(transport.batchSizes == [3, 2])
@@ -264,9 +264,9 @@ struct BatchTests {
       }
     }
     let (deletion, inserted, taken) = try await Self.client(transport).batch(
-      EventsResource.delete(calendarId: "c", eventId: "e"),
-      EventsResource.insert(Event { $0.summary = "Lunch" }, calendarId: "c"),
-      EventsResource.insert(Event { $0.id = "abcde" }, calendarId: "c"))
+      EventsResource.delete("e", in: "c"),
+      EventsResource.insert(Event { $0.summary = "Lunch" }, in: "c"),
+      EventsResource.insert(Event { $0.id = "abcde" }, in: "c"))
     #expect(throws: Never.self) { try deletion.get() }
     #expect(try inserted.get().summary == "Lunch")
     #expect(taken.code == .duplicate)
@@ -286,7 +286,7 @@ struct BatchTests {
   func theRefusalOfABatchIsNotThatOfItsRequests(_ status: Int, _ reason: String) async throws {
     let transport = StubTransport { _ in .refusal(status, reason) }
     let (deletion, inserted) = try await Self.client(transport).batch(
-      EventsResource.delete(calendarId: "c", eventId: "e"), EventsResource.insert(Event(), calendarId: "c"))
+      EventsResource.delete("e", in: "c"), EventsResource.insert(Event(), in: "c"))
     #expect([deletion.code, inserted.code] == [.batchRefused, .batchRefused])
     #expect(transport.requests.count == 1)
   }
@@ -299,7 +299,7 @@ struct BatchTests {
       return BatchParts.response(batch.parts.map { ($0.id, Self.event($0.request)) })
     }
     let (first, second, added) = try await Self.client(transport).batch(
-      Self.get("a"), Self.get("b"), EventsResource.quickAdd(calendarId: "c", text: "Lunch"))
+      Self.get("a"), Self.get("b"), EventsResource.quickAdd("Lunch", in: "c"))
     #expect([first.code, second.code] == [nil, nil])
     // The first refusal leaves open whether the event was added.
     #expect(added.code == .outcomeUnknown)
@@ -308,9 +308,9 @@ struct BatchTests {
   @Test func aWorkingLocationIsChangedAlone() async throws {
     let transport = StubTransport.batching(Self.event)
     _ = try await Self.client(transport).batch([
-      EventsResource.insert(Event { $0.eventType = .workingLocation }, calendarId: "c"), Self.get("a"), Self.get("b"),
+      EventsResource.insert(Event { $0.eventType = .workingLocation }, in: "c"), Self.get("a"), Self.get("b"),
       EventsResource.update(
-        Event { $0.workingLocationProperties = EventWorkingLocationProperties() }, calendarId: "c", eventId: "e"),
+        Event { $0.workingLocationProperties = EventWorkingLocationProperties() }, for: "e", in: "c"),
     ])
     #expect(transport.batchSizes == [0, 0, 2])
   }
@@ -326,8 +326,8 @@ struct BatchTests {
     get.isRepeatable = false
     let requests: [CalendarRequest<String>] = [
       get.map { $0.id ?? "" },
-      EventsResource.insert(Event(), calendarId: "c").map { $0.id == nil ? "" : "inserted" },
-      EventsResource.delete(calendarId: "c", eventId: "d").map { "deleted" },
+      EventsResource.insert(Event(), in: "c").map { $0.id == nil ? "" : "inserted" },
+      EventsResource.delete("d", in: "c").map { "deleted" },
     ]
     let results = try await Self.client(transport).batch(requests)
     #expect(try results.map { try $0.get() } == ["a", "inserted", "deleted"])
@@ -404,7 +404,7 @@ struct BatchTests {
       transport: transport, options: .init(retryPolicy: RetryPolicy(maximumAttempts: 50), maximumBatchSize: 50),
       clock: ManualClock(skipsWaits: true))
     let results = try await client.batch(
-      (0..<1000).map { number in EventsResource.insert(Event { $0.summary = "\(number)" }, calendarId: "c") })
+      (0..<1000).map { number in EventsResource.insert(Event { $0.summary = "\(number)" }, in: "c") })
     #expect(results.allSatisfy { $0.code == nil })
     #expect(events.withLock { $0.count } == 1000)
   }

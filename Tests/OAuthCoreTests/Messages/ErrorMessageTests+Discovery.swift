@@ -4,6 +4,8 @@ import AlmanacTesting
 import Foundation
 import HTTPTransport
 import OAuthCore
+import OAuthFixtures
+import OAuthResources
 import TestSupport
 import Testing
 import TokenStore

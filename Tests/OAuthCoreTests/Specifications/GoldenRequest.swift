@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTransport
+import OAuthFixtures
 
 extension HTTPRequest {
   /// The request as text: method and URL, the fields in the order of their names, an empty line, and the body as it is sent.

@@ -12,7 +12,7 @@ extension Command {
   ) { context in
     let client = try await Session(context).calendar
     if let name = context.arguments.positional.first {
-      let setting = try await client.settings.get(setting: name)
+      let setting = try await client.settings.get(name)
       return context.write(setting, setting.value ?? "")
     }
     var settings: [Setting] = []

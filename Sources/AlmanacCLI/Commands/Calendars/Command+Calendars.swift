@@ -19,3 +19,46 @@ extension Command {
     }
   }
 }
+
+/// The options that describe a calendar, for `calendars add` and `calendars edit`.
+enum CalendarOptions {
+  static let all: [Option] = [
+    Option("title", "TEXT", "the title"), Option("description", "TEXT", "the description"),
+    Option("location", "TEXT", "the place"), Option("zone", "NAME", "the IANA time zone"), .data,
+  ]
+
+  /// The fields that the options set.
+  static func fields(_ context: Context) -> [(name: String, value: String)] {
+    [("summary", "title"), ("description", "description"), ("location", "location"), ("timeZone", "zone")]
+      .compactMap { name, option in context.arguments[option].map { (name, $0) } }
+  }
+}
+
+/// The options that say how a calendar is on the user's list, for `calendars subscribe` and `calendars customize`.
+enum ListEntryOptions {
+  static let all: [Option] = [
+    Option("name", "TEXT", "the user's own name for the calendar"),
+    Option("color-id", "ID", "one of the calendar colours of \"almanac colors\""),
+    Option("hidden", "WHAT", "yes or no: whether it is left out of the list"),
+    Option("selected", "WHAT", "yes or no: whether its events are shown"), .data,
+  ]
+
+  /// Sets what the options name.
+  ///
+  /// - Throws: ``UsageError``.
+  static func apply(_ context: Context, to entry: inout CalendarListEntry) throws {
+    if let name = context.arguments["name"] { entry.summaryOverride = name }
+    if let color = context.arguments["color-id"] { entry.colorID = color }
+    if let hidden = try flag("hidden", context) { entry.hidden = hidden }
+    if let selected = try flag("selected", context) { entry.selected = selected }
+  }
+
+  private static func flag(_ option: String, _ context: Context) throws -> Bool? {
+    switch context.arguments[option] {
+    case nil: return nil
+    case "yes": return true
+    case "no": return false
+    default: throw UsageError("--\(option) is yes or no.", command: context.command)
+    }
+  }
+}

@@ -33,10 +33,10 @@ extension Command {
     let patch = try await context.calendarPatch()
     let client = try await Session(context).calendar
     let id = context.arguments.positional[0]
-    let calendar = try await client.calendars.get(calendarId: id)
+    let calendar = try await client.calendars.get(id)
     let fields = FieldChange.between(try JSONValue(json: calendar.json()), patch.changes)
     guard !fields.isEmpty else { return context.write(calendar, "Nothing is different: \(calendar.named)") }
-    var request = CalendarsResource.patch(patch, calendarId: id)
+    var request = CalendarsResource.patch(patch, for: id)
     request.ifMatch = calendar.etag
     let change = PlannedChange(title: "Change calendar \(calendar.named)", fields: fields)
     guard let changed = try await context.make(change, by: request, over: client) else { return }
@@ -53,8 +53,8 @@ extension Command {
     try context.checkConsent()
     let client = try await Session(context).calendar
     let id = context.arguments.positional[0]
-    let calendar = try await client.calendars.get(calendarId: id)
-    var request = CalendarsResource.delete(calendarId: id)
+    let calendar = try await client.calendars.get(id)
+    var request = CalendarsResource.delete(id)
     request.ifMatch = calendar.etag
     let change = PlannedChange(
       title: "Delete calendar \(calendar.named)",
@@ -70,10 +70,10 @@ extension Command {
   ) { context in
     try context.checkConsent()
     let client = try await Session(context).calendar
-    let calendar = try await client.calendars.get(calendarId: "primary")
+    let calendar = try await client.calendars.get("primary")
     let change = PlannedChange(
       title: "Delete all events of the primary calendar, \(calendar.named)", notes: ["This cannot be undone."])
-    let request = CalendarsResource.clear(calendarId: "primary")
+    let request = CalendarsResource.clear("primary")
     guard try await context.make(change, by: request, over: client) != nil else { return }
     if context.isJSON { return try context.writeJSON(["cleared": calendar.id ?? "primary"]) }
     context.terminal.line("Deleted all events of \(calendar.named)")

@@ -34,7 +34,7 @@ extension Command {
     let data = try await context.dataObject() ?? .object([:])
     let client = try await Session(context).calendar
     let id = context.arguments.positional[0]
-    let entry = try await client.calendarList.get(calendarId: id)
+    let entry = try await client.calendarList.get(id)
     let old = try JSONValue(json: entry.json())
     let base = try CalendarListEntry(json: old.applying(mergePatch: data).json())
     var changed = base
@@ -44,8 +44,7 @@ extension Command {
     }
     let fields = FieldChange.between(old, patch.changes)
     guard !fields.isEmpty else { return context.write(entry, "Nothing is different: \"\(entry.title)\"") }
-    var request = CalendarListResource.patch(
-      patch, calendarId: id, colorRgbFormat: patch.changes.colorRgbFormat)
+    var request = CalendarListResource.patch(patch, for: id, colorRgbFormat: patch.changes.colorRgbFormat)
     request.ifMatch = entry.etag
     let change = PlannedChange(title: "Change \"\(entry.title)\" on the list", fields: fields)
     guard let updated = try await context.make(change, by: request, over: client) else { return }
@@ -61,8 +60,8 @@ extension Command {
     try context.checkConsent()
     let client = try await Session(context).calendar
     let id = context.arguments.positional[0]
-    let entry = try await client.calendarList.get(calendarId: id)
-    var request = CalendarListResource.delete(calendarId: id)
+    let entry = try await client.calendarList.get(id)
+    var request = CalendarListResource.delete(id)
     request.ifMatch = entry.etag
     let change = PlannedChange(
       title: "Remove calendar \"\(entry.title)\" from the list", notes: ["The calendar and its events stay."])

@@ -25,10 +25,10 @@ extension Command {
     }
     let versions = (data ?? .null).eventVersions
     let request = EventsResource.insert(
-      event, calendarId: context.calendarID,
+      event, in: context.calendarID,
       .init(
-        conferenceDataVersion: versions.conferenceDataVersion, eventLabelVersion: versions.eventLabelVersion,
-        sendUpdates: updates, supportsAttachments: versions.supportsAttachments))
+        sendUpdates: updates, conferenceDataVersion: versions.conferenceDataVersion,
+        eventLabelVersion: versions.eventLabelVersion, supportsAttachments: versions.supportsAttachments))
     let change = PlannedChange(
       title: "Add event \(event.named) to calendar \(context.calendarID)",
       fields: try FieldChange.between(Event(), Event.Patch { $0.changes = try JSONValue(json: event.json()) }),
@@ -53,7 +53,7 @@ extension Command {
     let client = try await Session(context).calendar
     let change = PlannedChange(
       title: "Add an event to calendar \(context.calendarID)", fields: [FieldChange("text", from: nil, to: text)])
-    let request = EventsResource.quickAdd(calendarId: context.calendarID, text: text, sendUpdates: updates)
+    let request = EventsResource.quickAdd(text, in: context.calendarID, sendUpdates: updates)
     guard let added = try await context.make(change, by: request, over: client) else { return }
     context.write(added, "Added \(added.named), \(added.when): \(added.id ?? "?")")
   }

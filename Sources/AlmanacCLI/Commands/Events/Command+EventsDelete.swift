@@ -15,7 +15,7 @@ extension Command {
     let client = try await Session(context).calendar
     let event = try await context.event(client)
     let id = context.arguments.positional[0]
-    var request = EventsResource.delete(calendarId: context.calendarID, eventId: id, sendUpdates: updates)
+    var request = EventsResource.delete(id, in: context.calendarID, sendUpdates: updates)
     request.ifMatch = event.etag
     let change = PlannedChange(
       title: "Delete event \(event.named) from calendar \(context.calendarID)",
@@ -40,8 +40,7 @@ extension Command {
     let client = try await Session(context).calendar
     let event = try await context.event(client)
     var request = EventsResource.move(
-      calendarId: context.calendarID, eventId: context.arguments.positional[0], destination: destination,
-      sendUpdates: updates)
+      context.arguments.positional[0], from: context.calendarID, to: destination, sendUpdates: updates)
     request.ifMatch = event.etag
     let change = PlannedChange(
       title: "Move event \(event.named), \(event.when)",

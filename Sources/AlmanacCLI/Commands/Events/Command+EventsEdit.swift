@@ -30,10 +30,10 @@ extension Command {
     }
     let versions = patch.changes.eventVersions
     var request = EventsResource.patch(
-      patch, calendarId: context.calendarID, eventId: context.arguments.positional[0],
+      patch, for: context.arguments.positional[0], in: context.calendarID,
       .init(
-        conferenceDataVersion: versions.conferenceDataVersion, eventLabelVersion: versions.eventLabelVersion,
-        sendUpdates: updates, supportsAttachments: versions.supportsAttachments))
+        sendUpdates: updates, conferenceDataVersion: versions.conferenceDataVersion,
+        eventLabelVersion: versions.eventLabelVersion, supportsAttachments: versions.supportsAttachments))
     request.ifMatch = event.etag
     var after = event
     if let attendees = try? JSONValue(json: event.json()).applying(mergePatch: patch.changes) {

@@ -22,9 +22,9 @@ extension Command {
     let span = try context.span(reader)
     let isSeries = context.arguments.has("series")
     let query = EventsResource.ListQuery(
-      maxResults: min(limit, 2500), orderBy: isSeries ? nil : .startTime, q: context.arguments["query"],
-      showDeleted: context.arguments.has("deleted") ? true : nil, singleEvents: !isSeries, timeMax: span.upperBound,
-      timeMin: span.lowerBound, timeZone: reader.zone.identifier)
+      timeMin: span.lowerBound, timeMax: span.upperBound, q: context.arguments["query"], singleEvents: !isSeries,
+      orderBy: isSeries ? nil : .startTime, showDeleted: context.arguments.has("deleted") ? true : nil,
+      timeZone: reader.zone.identifier, maxResults: min(limit, 2500))
     var events: [Event] = []
     for try await event in client.events.all(in: context.calendarID, query) {
       events.append(event)
@@ -48,7 +48,7 @@ extension Command {
     options: Session.serverOptions + [.calendar]
   ) { context in
     let client = try await Session(context).calendar
-    let event = try await client.events.get(calendarId: context.calendarID, eventId: context.arguments.positional[0])
+    let event = try await client.events.get(context.arguments.positional[0], in: context.calendarID)
     if context.isJSON { return context.writeJSON(object: event.json()) }
     context.terminal.write(rows: event.rows)
   }
@@ -69,7 +69,7 @@ extension Event {
           guests.map { "\($0.email ?? "?")\($0.responseStatus.map { " (\($0))" } ?? "")" }.joined(separator: ", ")
         }
       ),
-      ("Meeting", hangoutLink), ("Status", status?.rawValue), ("Link", htmlLink), ("Series", recurringEventId),
+      ("Meeting", hangoutLink), ("Status", status?.rawValue), ("Link", htmlLink), ("Series", recurringEventID),
       ("ID", id), ("Etag", etag),
     ]
   }

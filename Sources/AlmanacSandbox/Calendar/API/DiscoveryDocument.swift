@@ -34,17 +34,9 @@ enum DiscoveryDocument {
       "resources": .object(resources.mapValues { ["methods": .object($0)] }),
       "schemas": .object(
         Dictionary(
-          uniqueKeysWithValues: ResourceSchema.all.map { name, schema in (publicName(name), schema.description(name)) })
+          uniqueKeysWithValues: ResourceSchema.all.map { name, schema in (name, schema.description(name)) })
       ),
     ]
-  }
-
-  /// Google's name of a schema.
-  static func publicName(_ name: String) -> String {
-    let name = name.split(separator: ".").joined()
-    if name == "FreeBusyError" { return "Error" }
-    let prefix = "CalendarMetadata"
-    return name.hasPrefix(prefix) ? "Calendar" + name.dropFirst(prefix.count) : name
   }
 }
 
@@ -69,8 +61,8 @@ extension CalendarMethod {
     return .object(of: [
       "id": .string("calendar." + id.rawValue), "path": .string(path.joined(separator: "/")),
       "httpMethod": .string(method.rawValue), "parameters": .object(described), "parameterOrder": .array(order),
-      "request": request.map { ["$ref": .string(DiscoveryDocument.publicName($0))] },
-      "response": response.map { ["$ref": .string(DiscoveryDocument.publicName($0))] },
+      "request": request.map { ["$ref": .string($0)] },
+      "response": response.map { ["$ref": .string($0)] },
       "scopes": .array(scopes.map { .string(Sandbox.Scope.google + $0) }),
     ])
   }
@@ -107,7 +99,7 @@ extension ResourceSchema {
       described[name] = .object(members)
     }
     return [
-      "id": .string(DiscoveryDocument.publicName(name)), "type": "object", "properties": .object(described),
+      "id": .string(name), "type": "object", "properties": .object(described),
     ]
   }
 }
@@ -123,7 +115,7 @@ extension ResourceSchema.Kind {
     case .date: ["type": "string", "format": "date"]
     case .time, .localTime: ["type": "string", "format": "date-time"]
     case .choice: ["type": "string"]
-    case .object(let name): ["$ref": .string(DiscoveryDocument.publicName(name))]
+    case .object(let name): ["$ref": .string(name)]
     case .array(let kind): ["type": "array", "items": .object(kind.description)]
     case .map(let kind): ["type": "object", "additionalProperties": .object(kind.description)]
     }

@@ -81,8 +81,8 @@ extension CalendarMethod {
     endpoint: .acl,
     response: "Acl",
     parameters: [
-      "maxResults": .init(.pageSize(default: 100, maximum: 250)), "pageToken": .init(.text),
-      "showDeleted": .init(.boolean), "syncToken": .init(.text),
+      "showDeleted": .init(.boolean), "maxResults": .init(.pageSize(default: 100, maximum: 250)),
+      "pageToken": .init(.text), "syncToken": .init(.text),
     ],
     scopes: ["calendar", "calendar.acls", "calendar.acls.readonly"],
     sync: .init(mustNotCombine: [], mustNotBeFalse: ["showDeleted"]))
@@ -109,8 +109,8 @@ extension CalendarMethod {
     request: "Channel",
     response: "Channel",
     parameters: [
-      "maxResults": .init(.pageSize(default: 100, maximum: 250)), "pageToken": .init(.text),
-      "showDeleted": .init(.boolean), "syncToken": .init(.text),
+      "showDeleted": .init(.boolean), "maxResults": .init(.pageSize(default: 100, maximum: 250)),
+      "pageToken": .init(.text), "syncToken": .init(.text),
     ],
     scopes: ["calendar", "calendar.acls", "calendar.acls.readonly"])
 
@@ -141,11 +141,10 @@ extension CalendarMethod {
     endpoint: .calendarList,
     response: "CalendarList",
     parameters: [
-      "maxResults": .init(.pageSize(default: 100, maximum: 250)),
       "minAccessRole": .init(
         .choice(["none", "freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner"])),
-      "pageToken": .init(.text), "showDeleted": .init(.boolean), "showHidden": .init(.boolean),
-      "showOwnOrganizationOnly": .init(.boolean), "syncToken": .init(.text),
+      "showOwnOrganizationOnly": .init(.boolean), "showDeleted": .init(.boolean), "showHidden": .init(.boolean),
+      "maxResults": .init(.pageSize(default: 100, maximum: 250)), "pageToken": .init(.text), "syncToken": .init(.text),
     ],
     scopes: ["calendar", "calendar.calendarlist", "calendar.calendarlist.readonly", "calendar.readonly"],
     sync: .init(
@@ -173,11 +172,10 @@ extension CalendarMethod {
     request: "Channel",
     response: "Channel",
     parameters: [
-      "maxResults": .init(.pageSize(default: 100, maximum: 250)),
       "minAccessRole": .init(
         .choice(["none", "freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner"])),
-      "pageToken": .init(.text), "showDeleted": .init(.boolean), "showHidden": .init(.boolean),
-      "showOwnOrganizationOnly": .init(.boolean), "syncToken": .init(.text),
+      "showOwnOrganizationOnly": .init(.boolean), "showDeleted": .init(.boolean), "showHidden": .init(.boolean),
+      "maxResults": .init(.pageSize(default: 100, maximum: 250)), "pageToken": .init(.text), "syncToken": .init(.text),
     ],
     scopes: ["calendar", "calendar.calendarlist", "calendar.calendarlist.readonly", "calendar.readonly"])
 
@@ -194,7 +192,7 @@ extension CalendarMethod {
   static let calendarsGet = CalendarMethod(
     .calendarsGet, .get, "calendars/{calendarId}",
     endpoint: .calendars,
-    response: "CalendarMetadata",
+    response: "Calendar",
     scopes: [
       "calendar", "calendar.app.created", "calendar.calendars", "calendar.calendars.readonly", "calendar.readonly",
     ])
@@ -202,15 +200,15 @@ extension CalendarMethod {
   static let calendarsInsert = CalendarMethod(
     .calendarsInsert, .post, "calendars",
     endpoint: .calendars,
-    request: "CalendarMetadata",
-    response: "CalendarMetadata",
+    request: "Calendar",
+    response: "Calendar",
     scopes: ["calendar", "calendar.app.created", "calendar.calendars"])
 
   static let calendarsPatch = CalendarMethod(
     .calendarsPatch, .patch, "calendars/{calendarId}",
     endpoint: .calendars,
-    request: "CalendarMetadata",
-    response: "CalendarMetadata",
+    request: "Calendar",
+    response: "Calendar",
     scopes: ["calendar", "calendar.app.created", "calendar.calendars"])
 
   static let calendarsTransferOwnership = CalendarMethod(
@@ -222,8 +220,8 @@ extension CalendarMethod {
   static let calendarsUpdate = CalendarMethod(
     .calendarsUpdate, .put, "calendars/{calendarId}",
     endpoint: .calendars,
-    request: "CalendarMetadata",
-    response: "CalendarMetadata",
+    request: "Calendar",
+    response: "Calendar",
     scopes: ["calendar", "calendar.app.created", "calendar.calendars"])
 
   static let channelsStop = CalendarMethod(
@@ -251,7 +249,7 @@ extension CalendarMethod {
     .eventsDelete, .delete, "calendars/{calendarId}/events/{eventId}",
     endpoint: .events,
     parameters: [
-      "sendNotifications": .init(.boolean), "sendUpdates": .init(.choice(["all", "externalOnly", "none"])),
+      "sendUpdates": .init(.choice(["all", "externalOnly", "none"])), "sendNotifications": .init(.boolean),
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
@@ -260,8 +258,8 @@ extension CalendarMethod {
     endpoint: .events,
     response: "Event",
     parameters: [
-      "alwaysIncludeEmail": .init(.boolean), "maxAttendees": .init(.integer(1...Int(Int32.max))),
-      "timeZone": .init(.text),
+      "timeZone": .init(.text), "maxAttendees": .init(.integer(1...Int(Int32.max))),
+      "alwaysIncludeEmail": .init(.boolean),
     ],
     scopes: [
       "calendar", "calendar.app.created", "calendar.events", "calendar.events.freebusy", "calendar.events.owned",
@@ -286,9 +284,9 @@ extension CalendarMethod {
     request: "Event",
     response: "Event",
     parameters: [
-      "conferenceDataVersion": .init(.integer(0...1)), "eventLabelVersion": .init(.integer(0...1)),
+      "sendUpdates": .init(.choice(["all", "externalOnly", "none"])), "conferenceDataVersion": .init(.integer(0...1)),
+      "eventLabelVersion": .init(.integer(0...1)), "supportsAttachments": .init(.boolean),
       "maxAttendees": .init(.integer(1...Int(Int32.max))), "sendNotifications": .init(.boolean),
-      "sendUpdates": .init(.choice(["all", "externalOnly", "none"])), "supportsAttachments": .init(.boolean),
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
@@ -297,10 +295,10 @@ extension CalendarMethod {
     endpoint: .events,
     response: "Events",
     parameters: [
-      "alwaysIncludeEmail": .init(.boolean), "maxAttendees": .init(.integer(1...Int(Int32.max))),
-      "maxResults": .init(.pageSize(default: 250, maximum: 2500)), "originalStart": .init(.text),
-      "pageToken": .init(.text), "showDeleted": .init(.boolean), "timeMax": .init(.time), "timeMin": .init(.time),
-      "timeZone": .init(.text),
+      "timeMin": .init(.time), "timeMax": .init(.time), "originalStart": .init(.text), "showDeleted": .init(.boolean),
+      "timeZone": .init(.text), "maxAttendees": .init(.integer(1...Int(Int32.max))),
+      "maxResults": .init(.pageSize(default: 250, maximum: 2500)), "pageToken": .init(.text),
+      "alwaysIncludeEmail": .init(.boolean),
     ],
     scopes: [
       "calendar", "calendar.app.created", "calendar.events", "calendar.events.freebusy", "calendar.events.owned",
@@ -313,15 +311,15 @@ extension CalendarMethod {
     endpoint: .events,
     response: "Events",
     parameters: [
-      "alwaysIncludeEmail": .init(.boolean),
+      "timeMin": .init(.time), "timeMax": .init(.time), "q": .init(.text), "singleEvents": .init(.boolean),
+      "orderBy": .init(.choice(["startTime", "updated"])),
       "eventTypes": .init(
         .choice(["birthday", "default", "focusTime", "fromGmail", "outOfOffice", "workingLocation"]), isRepeated: true),
-      "iCalUID": .init(.text), "maxAttendees": .init(.integer(1...Int(Int32.max))),
-      "maxResults": .init(.pageSize(default: 250, maximum: 2500)), "orderBy": .init(.choice(["startTime", "updated"])),
-      "pageToken": .init(.text), "privateExtendedProperty": .init(.text, isRepeated: true), "q": .init(.text),
+      "iCalUID": .init(.text), "privateExtendedProperty": .init(.text, isRepeated: true),
       "sharedExtendedProperty": .init(.text, isRepeated: true), "showDeleted": .init(.boolean),
-      "showHiddenInvitations": .init(.boolean), "singleEvents": .init(.boolean), "syncToken": .init(.text),
-      "timeMax": .init(.time), "timeMin": .init(.time), "timeZone": .init(.text), "updatedMin": .init(.time),
+      "showHiddenInvitations": .init(.boolean), "updatedMin": .init(.time), "timeZone": .init(.text),
+      "maxAttendees": .init(.integer(1...Int(Int32.max))), "maxResults": .init(.pageSize(default: 250, maximum: 2500)),
+      "pageToken": .init(.text), "syncToken": .init(.text), "alwaysIncludeEmail": .init(.boolean),
     ],
     scopes: [
       "calendar", "calendar.app.created", "calendar.events", "calendar.events.freebusy", "calendar.events.owned",
@@ -339,8 +337,8 @@ extension CalendarMethod {
     endpoint: .events,
     response: "Event",
     parameters: [
-      "destination": .init(.text, isRequired: true), "sendNotifications": .init(.boolean),
-      "sendUpdates": .init(.choice(["all", "externalOnly", "none"])),
+      "destination": .init(.text, isRequired: true), "sendUpdates": .init(.choice(["all", "externalOnly", "none"])),
+      "sendNotifications": .init(.boolean),
     ],
     scopes: ["calendar", "calendar.events", "calendar.events.owned"])
 
@@ -350,10 +348,10 @@ extension CalendarMethod {
     request: "Event",
     response: "Event",
     parameters: [
-      "alwaysIncludeEmail": .init(.boolean), "conferenceDataVersion": .init(.integer(0...1)),
-      "eventLabelVersion": .init(.integer(0...1)), "maxAttendees": .init(.integer(1...Int(Int32.max))),
-      "sendNotifications": .init(.boolean), "sendUpdates": .init(.choice(["all", "externalOnly", "none"])),
-      "supportsAttachments": .init(.boolean),
+      "sendUpdates": .init(.choice(["all", "externalOnly", "none"])), "conferenceDataVersion": .init(.integer(0...1)),
+      "eventLabelVersion": .init(.integer(0...1)), "supportsAttachments": .init(.boolean),
+      "maxAttendees": .init(.integer(1...Int(Int32.max))), "sendNotifications": .init(.boolean),
+      "alwaysIncludeEmail": .init(.boolean),
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
@@ -362,8 +360,8 @@ extension CalendarMethod {
     endpoint: .events,
     response: "Event",
     parameters: [
-      "text": .init(.text, isRequired: true), "sendNotifications": .init(.boolean),
-      "sendUpdates": .init(.choice(["all", "externalOnly", "none"])),
+      "text": .init(.text, isRequired: true), "sendUpdates": .init(.choice(["all", "externalOnly", "none"])),
+      "sendNotifications": .init(.boolean),
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
@@ -373,10 +371,10 @@ extension CalendarMethod {
     request: "Event",
     response: "Event",
     parameters: [
-      "alwaysIncludeEmail": .init(.boolean), "conferenceDataVersion": .init(.integer(0...1)),
-      "eventLabelVersion": .init(.integer(0...1)), "maxAttendees": .init(.integer(1...Int(Int32.max))),
-      "sendNotifications": .init(.boolean), "sendUpdates": .init(.choice(["all", "externalOnly", "none"])),
-      "supportsAttachments": .init(.boolean),
+      "sendUpdates": .init(.choice(["all", "externalOnly", "none"])), "conferenceDataVersion": .init(.integer(0...1)),
+      "eventLabelVersion": .init(.integer(0...1)), "supportsAttachments": .init(.boolean),
+      "maxAttendees": .init(.integer(1...Int(Int32.max))), "sendNotifications": .init(.boolean),
+      "alwaysIncludeEmail": .init(.boolean),
     ],
     scopes: ["calendar", "calendar.app.created", "calendar.events", "calendar.events.owned"])
 
@@ -386,15 +384,15 @@ extension CalendarMethod {
     request: "Channel",
     response: "Channel",
     parameters: [
-      "alwaysIncludeEmail": .init(.boolean),
+      "timeMin": .init(.time), "timeMax": .init(.time), "q": .init(.text), "singleEvents": .init(.boolean),
+      "orderBy": .init(.choice(["startTime", "updated"])),
       "eventTypes": .init(
         .choice(["birthday", "default", "focusTime", "fromGmail", "outOfOffice", "workingLocation"]), isRepeated: true),
-      "iCalUID": .init(.text), "maxAttendees": .init(.integer(1...Int(Int32.max))),
-      "maxResults": .init(.pageSize(default: 250, maximum: 2500)), "orderBy": .init(.choice(["startTime", "updated"])),
-      "pageToken": .init(.text), "privateExtendedProperty": .init(.text, isRepeated: true), "q": .init(.text),
+      "iCalUID": .init(.text), "privateExtendedProperty": .init(.text, isRepeated: true),
       "sharedExtendedProperty": .init(.text, isRepeated: true), "showDeleted": .init(.boolean),
-      "showHiddenInvitations": .init(.boolean), "singleEvents": .init(.boolean), "syncToken": .init(.text),
-      "timeMax": .init(.time), "timeMin": .init(.time), "timeZone": .init(.text), "updatedMin": .init(.time),
+      "showHiddenInvitations": .init(.boolean), "updatedMin": .init(.time), "timeZone": .init(.text),
+      "maxAttendees": .init(.integer(1...Int(Int32.max))), "maxResults": .init(.pageSize(default: 250, maximum: 2500)),
+      "pageToken": .init(.text), "syncToken": .init(.text), "alwaysIncludeEmail": .init(.boolean),
     ],
     scopes: [
       "calendar", "calendar.app.created", "calendar.events", "calendar.events.freebusy", "calendar.events.owned",

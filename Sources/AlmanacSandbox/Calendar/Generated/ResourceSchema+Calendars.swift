@@ -22,7 +22,7 @@ extension ResourceSchema {
       "id": .text,
       "kind": .text,
       "role": .choice(["none", "freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner"]),
-      "scope": .object("AclRule.Scope"),
+      "scope": .object("AclRuleScope"),
     ], readOnly: ["etag", "kind"])
 }
 
@@ -32,17 +32,6 @@ extension ResourceSchema {
       "type": .choice(["default", "user", "group", "domain"]),
       "value": .text,
     ])
-}
-
-extension ResourceSchema {
-  static let calendarList = ResourceSchema(
-    [
-      "etag": .text,
-      "items": .array(.object("CalendarListEntry")),
-      "kind": .text,
-      "nextPageToken": .text,
-      "nextSyncToken": .text,
-    ], readOnly: ["etag", "kind"])
 }
 
 extension ResourceSchema {
@@ -63,7 +52,7 @@ extension ResourceSchema {
       "id": .text,
       "kind": .text,
       "location": .text,
-      "notificationSettings": .object("CalendarListEntry.NotificationSettings"),
+      "notificationSettings": .object("CalendarListEntryNotificationSettings"),
       "primary": .boolean,
       "selected": .boolean,
       "summary": .text,
@@ -84,7 +73,18 @@ extension ResourceSchema {
 }
 
 extension ResourceSchema {
-  static let calendarMetadata = ResourceSchema(
+  static let calendarList = ResourceSchema(
+    [
+      "etag": .text,
+      "items": .array(.object("CalendarListEntry")),
+      "kind": .text,
+      "nextPageToken": .text,
+      "nextSyncToken": .text,
+    ], readOnly: ["etag", "kind"])
+}
+
+extension ResourceSchema {
+  static let calendar = ResourceSchema(
     [
       "autoAcceptInvitations": .boolean,
       "conferenceProperties": .object("ConferenceProperties"),
@@ -97,20 +97,20 @@ extension ResourceSchema {
       "location": .text,
       "summary": .text,
       "timeZone": .text,
-      "workingHours": .object("CalendarMetadata.WorkingHours"),
+      "workingHours": .object("CalendarWorkingHours"),
     ], readOnly: ["dataOwner", "etag", "kind"])
 }
 
 extension ResourceSchema {
-  static let calendarMetadataWorkingHours = ResourceSchema(
+  static let calendarWorkingHours = ResourceSchema(
     [
-      "availableTimes": .array(.object("CalendarMetadata.WorkingHours.AvailableTime")),
+      "availableTimes": .array(.object("CalendarWorkingHoursAvailableTime")),
       "workingHoursEnabled": .boolean,
     ])
 }
 
 extension ResourceSchema {
-  static let calendarMetadataWorkingHoursAvailableTime = ResourceSchema(
+  static let calendarWorkingHoursAvailableTime = ResourceSchema(
     [
       "dayOfWeek": .choice(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]),
       "periodEnd": .integer,
@@ -124,22 +124,6 @@ extension ResourceSchema {
       "method": .choice(["email"]),
       "type": .choice(["eventCreation", "eventChange", "eventCancellation", "eventResponse", "agenda"]),
     ])
-}
-
-extension ResourceSchema {
-  static let channel = ResourceSchema(
-    [
-      "address": .text,
-      "expiration": .int64,
-      "id": .text,
-      "kind": .text,
-      "params": .map(.text),
-      "payload": .boolean,
-      "resourceId": .text,
-      "resourceUri": .text,
-      "token": .text,
-      "type": .choice(["web_hook", "webhook"]),
-    ], readOnly: ["kind"])
 }
 
 extension ResourceSchema {
@@ -188,12 +172,12 @@ extension ResourceSchema {
   static let freeBusyCalendar = ResourceSchema(
     [
       "busy": .array(.object("TimePeriod")),
-      "errors": .array(.object("FreeBusyError")),
+      "errors": .array(.object("Error")),
     ])
 }
 
 extension ResourceSchema {
-  static let freeBusyError = ResourceSchema(
+  static let error = ResourceSchema(
     [
       "domain": .text,
       "reason": .choice(["groupTooBig", "tooManyCalendarsRequested", "notFound", "internalError"]),
@@ -204,7 +188,7 @@ extension ResourceSchema {
   static let freeBusyGroup = ResourceSchema(
     [
       "calendars": .array(.text),
-      "errors": .array(.object("FreeBusyError")),
+      "errors": .array(.object("Error")),
     ])
 }
 
@@ -272,4 +256,20 @@ extension ResourceSchema {
       "end": .localTime,
       "start": .localTime,
     ])
+}
+
+extension ResourceSchema {
+  static let channel = ResourceSchema(
+    [
+      "address": .text,
+      "expiration": .int64,
+      "id": .text,
+      "kind": .text,
+      "params": .map(.text),
+      "payload": .boolean,
+      "resourceId": .text,
+      "resourceUri": .text,
+      "token": .text,
+      "type": .choice(["web_hook", "webhook"]),
+    ], readOnly: ["kind"])
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import JSONCoding
 
 /// A rule for the body of a request, beside the limits of its fields.
@@ -18,5 +19,93 @@ extension BodyRule {
   static let channelAddress = BodyRule { channel, _ in
     guard let address = channel["address"]?.string, !address.hasPrefix("https://") else { return nil }
     return "Notifications are delivered to an https URL only."
+  }
+}
+
+extension BodyRule {
+  /// The fields of an event that the server ignores or truncates, beside the limits of fields.
+  static let event = BodyRule { event, _ in
+    let reminders = event["reminders"]
+    if reminders?["overrides"]?.array?.isEmpty == false, reminders?["useDefault"]?.bool == true {
+      return "Reminders are ignored unless useDefault is false."
+    }
+    return propertyProblem(of: event["extendedProperties"])
+  }
+
+  /// The fields of a new event that the server refuses.
+  static let newEvent = BodyRule { event, _ in
+    if let id = event["id"]?.string, !isValidForInsertion(id) {
+      return "The identifier of a new event has 5 to 1,024 of the characters a to v and 0 to 9."
+    }
+    let start = event["start"]
+    if event["recurrence"]?.array?.isEmpty == false, start?["dateTime"] != nil, start?["timeZone"] == nil {
+      return "A recurring event needs the time zone of its start."
+    }
+    return nil
+  }
+
+  /// The fields of a new or changed event that the server ignores without a parameter, or because of one.
+  static let eventParameters = BodyRule { event, query in
+    if event["conferenceData"] != nil, let problem = conferenceProblem(query) { return problem }
+    if event["attachments"] != nil, query.fields["supportsAttachments"] != "true" {
+      return "attachments are ignored without supportsAttachments."
+    }
+    let hasLabels = query.fields["eventLabelVersion"] == "1"
+    if event["eventLabelId"] != nil, !hasLabels { return "eventLabelId is ignored without eventLabelVersion 1." }
+    if event["colorId"]?.string != nil, hasLabels {
+      return "colorId is ignored with eventLabelVersion 1: leave one of them out, or set eventLabelId instead."
+    }
+    return nil
+  }
+
+  /// The fields of a replaced event that the server ignores without a parameter.
+  ///
+  /// A replacement sends what was read, so that only a new request for a conference shows an intention.
+  static let replacedEventParameters = BodyRule { event, query in
+    event["conferenceData"]?["createRequest"] == nil ? nil : conferenceProblem(query)
+  }
+
+  private static func conferenceProblem(_ query: QueryItems) -> String? {
+    query.fields["conferenceDataVersion"] == "1" ? nil : "conferenceData is ignored without conferenceDataVersion 1."
+  }
+
+  private static func isValidForInsertion(_ id: String) -> Bool {
+    (5...1024).contains(id.utf8.count)
+      && id.utf8.allSatisfy {
+        (UInt8(ascii: "a")...UInt8(ascii: "v")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+      }
+  }
+
+  /// Names that are too long are dropped by the server, and values that are too long are cut.
+  private static func propertyProblem(of extended: JSONValue?) -> String? {
+    let properties = ["private", "shared"].flatMap { Array(extended?[$0]?.object ?? [:]) }
+    if properties.contains(where: { $0.key.codePointCount > 44 }) {
+      return "The name of an extended property has at most 44 characters."
+    }
+    let values = properties.map { $0.value.string ?? "" }
+    if values.contains(where: { $0.codePointCount > 1024 }) {
+      return "The value of an extended property has at most 1,024 characters."
+    }
+    if properties.count > 300 { return "An event has at most 300 extended properties, not \(properties.count)." }
+    let size = properties.reduce(0) { $0 + $1.key.utf8.count } + values.reduce(0) { $0 + $1.utf8.count }
+    return size > 32_768 ? "The extended properties of an event have at most 32 kB." : nil
+  }
+}
+
+extension BodyRule {
+  /// The colours of a new or changed entry that the server ignores.
+  static let entryColors = BodyRule { entry, query in
+    guard query.fields["colorRgbFormat"] != "true",
+      let field = ["backgroundColor", "foregroundColor"].first(where: { entry[$0] != nil })
+    else { return nil }
+    return "\(field) is ignored without colorRgbFormat: set it to true, or set colorId instead."
+  }
+
+  /// The colours of a replaced entry that the server ignores.
+  ///
+  /// A replacement sends the colours that were read beside their identifier, which counts. A colour that was set after the
+  /// reading looks the same, and is ignored by the server: the colours that belong to an identifier are not known.
+  static let replacedEntryColors = BodyRule { entry, query in
+    entry["colorId"] == nil ? entryColors.problem(entry, query) : nil
   }
 }

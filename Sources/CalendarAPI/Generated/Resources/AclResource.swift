@@ -24,13 +24,12 @@ extension AclResource {
   /// It needs one of the scopes ``CalendarScope/full`` or ``CalendarScope/acls``.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - ruleId: The identifier of the access rule.
-  public static func delete(calendarId: String, ruleId: String) -> CalendarRequest<Void> {
+  ///   - ruleID: The identifier of the access rule.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public static func delete(_ ruleID: String, in calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
-      "acl.delete", .delete, isRepeatable: true,
-      effect: .sets(ruleId) { _ in get(calendarId: calendarId, ruleId: ruleId).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl/\(ruleId)", completion: .gone(()))
+      "acl.delete", .delete, isRepeatable: true, effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl/\(ruleID)", completion: .gone(()))
   }
 
   /// Creates a request of [acl.get](https://developers.google.com/workspace/calendar/api/v3/reference/acl/get), which
@@ -40,11 +39,11 @@ extension AclResource {
   /// ``CalendarScope/readOnly``.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - ruleId: The identifier of the access rule.
-  public static func get(calendarId: String, ruleId: String) -> CalendarRequest<AclRule> {
+  ///   - ruleID: The identifier of the access rule.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public static func get(_ ruleID: String, in calendarID: String) -> CalendarRequest<AclRule> {
     let descriptor = RequestDescriptor("acl.get", .get, isRepeatable: true)
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl/\(ruleId)")
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl/\(ruleID)")
   }
 
   /// Creates a request of [acl.insert](https://developers.google.com/workspace/calendar/api/v3/reference/acl/insert),
@@ -54,17 +53,17 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - rule: The access rule.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   public static func insert(
-    _ rule: AclRule, calendarId: String, sendNotifications: Bool? = nil
+    _ rule: AclRule, in calendarID: String, sendNotifications: Bool? = nil
   ) -> CalendarRequest<AclRule> {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
       "acl.insert", .post, isRepeatable: false,
-      effect: .adds(nil) { _ in list(calendarId: calendarId, .init(maxResults: 250)).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl", query: items, body: .json(rule.json()))
+      effect: .adds(nil) { _ in list(in: calendarID, .init(maxResults: 250)).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl", query: items, body: .json(rule.json()))
   }
 
   /// Creates a request of [acl.list](https://developers.google.com/workspace/calendar/api/v3/reference/acl/list), which
@@ -73,13 +72,13 @@ extension AclResource {
   /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/acls`` or ``CalendarScope/aclsReadOnly``.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
-  public static func list(calendarId: String, _ query: ListQuery = .init()) -> CalendarRequest<Acl> {
+  public static func list(in calendarID: String, _ query: ListQuery = .init()) -> CalendarRequest<AclPage> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor("acl.list", .get, isRepeatable: true, limits: Limits.list)
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl", query: items)
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl", query: items)
   }
 
   /// Creates a request of [acl.patch](https://developers.google.com/workspace/calendar/api/v3/reference/acl/patch),
@@ -89,18 +88,17 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - ruleId: The identifier of the access rule.
+  ///   - ruleID: The identifier of the access rule.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   public static func patch(
-    _ patch: AclRule.Patch, calendarId: String, ruleId: String, sendNotifications: Bool? = nil
+    _ patch: AclRule.Patch, for ruleID: String, in calendarID: String, sendNotifications: Bool? = nil
   ) -> CalendarRequest<AclRule> {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
-      "acl.patch", .patch, isRepeatable: true,
-      effect: .sets(ruleId) { _ in get(calendarId: calendarId, ruleId: ruleId).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl/\(ruleId)", query: items, body: .json(patch.json()))
+      "acl.patch", .patch, isRepeatable: true, effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl/\(ruleID)", query: items, body: .json(patch.json()))
   }
 
   /// Creates a request of [acl.update](https://developers.google.com/workspace/calendar/api/v3/reference/acl/update),
@@ -110,18 +108,17 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - rule: The access rule.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - ruleId: The identifier of the access rule.
+  ///   - ruleID: The identifier of the access rule.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   public static func update(
-    _ rule: AclRule, calendarId: String, ruleId: String, sendNotifications: Bool? = nil
+    _ rule: AclRule, for ruleID: String, in calendarID: String, sendNotifications: Bool? = nil
   ) -> CalendarRequest<AclRule> {
     var items = QueryItems()
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
-      "acl.update", .put, isRepeatable: true,
-      effect: .sets(ruleId) { _ in get(calendarId: calendarId, ruleId: ruleId).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl/\(ruleId)", query: items, body: .json(rule.json()))
+      "acl.update", .put, isRepeatable: true, effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl/\(ruleID)", query: items, body: .json(rule.json()))
   }
 
   /// Creates a request of [acl.watch](https://developers.google.com/workspace/calendar/api/v3/reference/acl/watch),
@@ -131,16 +128,16 @@ extension AclResource {
   ///
   /// - Parameters:
   ///   - channel: The channel.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func watch(
-    _ channel: Channel, calendarId: String, _ query: ListQuery = .init()
-  ) -> CalendarRequest<Channel> {
+    _ channel: WatchChannel, in calendarID: String, _ query: ListQuery = .init()
+  ) -> CalendarRequest<WatchChannel> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
       "acl.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/acl/watch", query: items, body: .json(channel.json()))
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl/watch", query: items, body: .json(channel.json()))
   }
 }
 
@@ -151,7 +148,7 @@ extension AclResource {
       parameters: [ParameterLimit("maxResults", 1...250)],
       sync: SyncRules(mustNotCombine: [], mustNotBeFalse: ["showDeleted"]))
     static let watch = RequestLimits(
-      parameters: [ParameterLimit("maxResults", 1...250)], fields: Channel.fieldLimits, rules: [.channelAddress])
+      parameters: [ParameterLimit("maxResults", 1...250)], fields: WatchChannel.fieldLimits, rules: [.channelAddress])
   }
 }
 
@@ -159,98 +156,98 @@ extension AclResource {
   /// Deletes an access rule.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - ruleId: The identifier of the access rule.
-  public func delete(calendarId: String, ruleId: String) async throws {
-    try await client.send(Self.delete(calendarId: calendarId, ruleId: ruleId))
+  ///   - ruleID: The identifier of the access rule.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public func delete(_ ruleID: String, in calendarID: String) async throws {
+    try await client.send(Self.delete(ruleID, in: calendarID))
   }
 
   /// Returns an access rule.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - ruleId: The identifier of the access rule.
-  public func get(calendarId: String, ruleId: String) async throws -> AclRule {
-    try await client.send(Self.get(calendarId: calendarId, ruleId: ruleId))
+  ///   - ruleID: The identifier of the access rule.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public func get(_ ruleID: String, in calendarID: String) async throws -> AclRule {
+    try await client.send(Self.get(ruleID, in: calendarID))
   }
 
   /// Creates an access rule.
   ///
   /// - Parameters:
   ///   - rule: The access rule.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   @discardableResult
-  public func insert(_ rule: AclRule, calendarId: String, sendNotifications: Bool? = nil) async throws -> AclRule {
-    try await client.send(Self.insert(rule, calendarId: calendarId, sendNotifications: sendNotifications))
+  public func insert(_ rule: AclRule, in calendarID: String, sendNotifications: Bool? = nil) async throws -> AclRule {
+    try await client.send(Self.insert(rule, in: calendarID, sendNotifications: sendNotifications))
   }
 
   /// Returns a page of the access rules of a calendar.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
-  public func list(calendarId: String, _ query: ListQuery = .init()) async throws -> Acl {
-    try await client.send(Self.list(calendarId: calendarId, query))
+  public func list(in calendarID: String, _ query: ListQuery = .init()) async throws -> AclPage {
+    try await client.send(Self.list(in: calendarID, query))
   }
 
   /// Returns the pages of the access rules of a calendar, each requested when it is needed.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
-  public func pages(in calendarId: String, _ query: ListQuery = .init()) -> CalendarPages<Acl> {
-    client.pages(of: Self.list(calendarId: calendarId, query))
+  public func pages(in calendarID: String, _ query: ListQuery = .init()) -> CalendarPages<AclPage> {
+    client.pages(of: Self.list(in: calendarID, query))
   }
 
   /// Returns the access rules of a calendar, of all pages.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
-  public func rules(in calendarId: String, _ query: ListQuery = .init()) -> CalendarElements<Acl> {
-    client.elements(of: Self.list(calendarId: calendarId, query))
+  public func rules(in calendarID: String, _ query: ListQuery = .init()) -> CalendarElements<AclPage> {
+    client.elements(of: Self.list(in: calendarID, query))
   }
 
   /// Changes fields of an access rule.
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - ruleId: The identifier of the access rule.
+  ///   - ruleID: The identifier of the access rule.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   @discardableResult
   public func patch(
-    _ patch: AclRule.Patch, calendarId: String, ruleId: String, sendNotifications: Bool? = nil
+    _ patch: AclRule.Patch, for ruleID: String, in calendarID: String, sendNotifications: Bool? = nil
   ) async throws -> AclRule {
-    try await client.send(
-      Self.patch(patch, calendarId: calendarId, ruleId: ruleId, sendNotifications: sendNotifications))
+    try await client.send(Self.patch(patch, for: ruleID, in: calendarID, sendNotifications: sendNotifications))
   }
 
   /// Replaces an access rule.
   ///
   /// - Parameters:
   ///   - rule: The access rule.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - ruleId: The identifier of the access rule.
+  ///   - ruleID: The identifier of the access rule.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `true`.
   @discardableResult
   public func update(
-    _ rule: AclRule, calendarId: String, ruleId: String, sendNotifications: Bool? = nil
+    _ rule: AclRule, for ruleID: String, in calendarID: String, sendNotifications: Bool? = nil
   ) async throws -> AclRule {
-    try await client.send(
-      Self.update(rule, calendarId: calendarId, ruleId: ruleId, sendNotifications: sendNotifications))
+    try await client.send(Self.update(rule, for: ruleID, in: calendarID, sendNotifications: sendNotifications))
   }
 
   /// Watches for changes of the access rules of a calendar.
   ///
   /// - Parameters:
   ///   - channel: The channel.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   @discardableResult
-  public func watch(_ channel: Channel, calendarId: String, _ query: ListQuery = .init()) async throws -> Channel {
-    try await client.send(Self.watch(channel, calendarId: calendarId, query))
+  public func watch(
+    _ channel: WatchChannel, in calendarID: String, _ query: ListQuery = .init()
+  ) async throws -> WatchChannel {
+    try await client.send(Self.watch(channel, in: calendarID, query))
   }
 }
 
@@ -259,16 +256,16 @@ extension AclResource {
   ///
   /// A parameter that is `nil` or empty is not sent.
   public struct ListQuery: Sendable, Hashable {
+    /// Whether deleted resources are listed.
+    ///
+    /// Defaults to `false`.
+    public var showDeleted: Bool?
     /// The maximum number of results on a page.
     ///
     /// A page may have fewer. Defaults to 100; at most 250.
     public var maxResults: Int?
     /// The token of the page, from the previous one.
     public var pageToken: String?
-    /// Whether deleted resources are listed.
-    ///
-    /// Defaults to `false`.
-    public var showDeleted: Bool?
     /// The token for an incremental synchronization, from the last page of the previous one.
     ///
     /// All other parameters must be those of the initial request. With it, `showDeleted` cannot be `false`.
@@ -276,14 +273,14 @@ extension AclResource {
 
     /// Creates parameters.
     public init(
+      showDeleted: Bool? = nil,
       maxResults: Int? = nil,
       pageToken: String? = nil,
-      showDeleted: Bool? = nil,
       syncToken: String? = nil
     ) {
+      self.showDeleted = showDeleted
       self.maxResults = maxResults
       self.pageToken = pageToken
-      self.showDeleted = showDeleted
       self.syncToken = syncToken
     }
   }
@@ -291,9 +288,9 @@ extension AclResource {
 
 extension AclResource.ListQuery: QueryParameters {
   func append(to items: inout QueryItems) {
+    items.append("showDeleted", showDeleted)
     items.append("maxResults", maxResults)
     items.append("pageToken", pageToken)
-    items.append("showDeleted", showDeleted)
     items.append("syncToken", syncToken)
   }
 }

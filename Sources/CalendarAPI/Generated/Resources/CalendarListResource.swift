@@ -24,12 +24,11 @@ extension CalendarListResource {
   ///
   /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendarList``.
   ///
-  /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public static func delete(calendarId: String) -> CalendarRequest<Void> {
+  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public static func delete(_ calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
-      "calendarList.delete", .delete, isRepeatable: true,
-      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
-    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarId)", completion: .gone(()))
+      "calendarList.delete", .delete, isRepeatable: true, effect: .sets(calendarID) { _ in get(calendarID).content })
+    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarID)", completion: .gone(()))
   }
 
   /// Creates a request of
@@ -39,10 +38,10 @@ extension CalendarListResource {
   /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendarList``,
   /// ``CalendarScope/calendarListReadOnly`` or ``CalendarScope/readOnly``.
   ///
-  /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public static func get(calendarId: String) -> CalendarRequest<CalendarListEntry> {
+  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public static func get(_ calendarID: String) -> CalendarRequest<CalendarListEntry> {
     let descriptor = RequestDescriptor("calendarList.get", .get, isRepeatable: true)
-    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarId)")
+    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarID)")
   }
 
   /// Creates a request of
@@ -54,7 +53,7 @@ extension CalendarListResource {
   /// - Parameters:
   ///   - entry: The entry.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorId``. Defaults to `false`.
+  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
   public static func insert(
     _ entry: CalendarListEntry, colorRgbFormat: Bool? = nil
   ) -> CalendarRequest<CalendarListEntry> {
@@ -62,7 +61,7 @@ extension CalendarListResource {
     items.append("colorRgbFormat", colorRgbFormat)
     let descriptor = RequestDescriptor(
       "calendarList.insert", .post, isRepeatable: false, limits: Limits.insert,
-      effect: .adds(entry.id) { _ in get(calendarId: entry.id ?? "").content })
+      effect: .adds(entry.id) { _ in get(entry.id ?? "").content })
     return CalendarRequest(descriptor, "users/me/calendarList", query: items, body: .json(entry.json()))
   }
 
@@ -74,7 +73,7 @@ extension CalendarListResource {
   /// ``CalendarScope/calendarListReadOnly`` or ``CalendarScope/readOnly``.
   ///
   /// - Parameter query: The optional parameters.
-  public static func list(_ query: ListQuery = .init()) -> CalendarRequest<CalendarList> {
+  public static func list(_ query: ListQuery = .init()) -> CalendarRequest<CalendarListPage> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor("calendarList.list", .get, isRepeatable: true, limits: Limits.list)
@@ -89,18 +88,18 @@ extension CalendarListResource {
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorId``. Defaults to `false`.
+  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
   public static func patch(
-    _ patch: CalendarListEntry.Patch, calendarId: String, colorRgbFormat: Bool? = nil
+    _ patch: CalendarListEntry.Patch, for calendarID: String, colorRgbFormat: Bool? = nil
   ) -> CalendarRequest<CalendarListEntry> {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
     let descriptor = RequestDescriptor(
       "calendarList.patch", .patch, isRepeatable: true, limits: Limits.patch,
-      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
-    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarId)", query: items, body: .json(patch.json()))
+      effect: .sets(calendarID) { _ in get(calendarID).content })
+    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarID)", query: items, body: .json(patch.json()))
   }
 
   /// Creates a request of
@@ -111,18 +110,18 @@ extension CalendarListResource {
   ///
   /// - Parameters:
   ///   - entry: The entry.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorId``. Defaults to `false`.
+  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
   public static func update(
-    _ entry: CalendarListEntry, calendarId: String, colorRgbFormat: Bool? = nil
+    _ entry: CalendarListEntry, for calendarID: String, colorRgbFormat: Bool? = nil
   ) -> CalendarRequest<CalendarListEntry> {
     var items = QueryItems()
     items.append("colorRgbFormat", colorRgbFormat)
     let descriptor = RequestDescriptor(
       "calendarList.update", .put, isRepeatable: true, limits: Limits.update,
-      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
-    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarId)", query: items, body: .json(entry.json()))
+      effect: .sets(calendarID) { _ in get(calendarID).content })
+    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarID)", query: items, body: .json(entry.json()))
   }
 
   /// Creates a request of
@@ -135,7 +134,7 @@ extension CalendarListResource {
   /// - Parameters:
   ///   - channel: The channel.
   ///   - query: The optional parameters.
-  public static func watch(_ channel: Channel, _ query: ListQuery = .init()) -> CalendarRequest<Channel> {
+  public static func watch(_ channel: WatchChannel, _ query: ListQuery = .init()) -> CalendarRequest<WatchChannel> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
@@ -155,23 +154,23 @@ extension CalendarListResource {
     static let patch = RequestLimits(fields: CalendarListEntry.fieldLimits, rules: [.entryColors])
     static let update = RequestLimits(fields: CalendarListEntry.fieldLimits, rules: [.replacedEntryColors])
     static let watch = RequestLimits(
-      parameters: [ParameterLimit("maxResults", 1...250)], fields: Channel.fieldLimits, rules: [.channelAddress])
+      parameters: [ParameterLimit("maxResults", 1...250)], fields: WatchChannel.fieldLimits, rules: [.channelAddress])
   }
 }
 
 extension CalendarListResource {
   /// Removes a calendar from the user's calendar list.
   ///
-  /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public func delete(calendarId: String) async throws {
-    try await client.send(Self.delete(calendarId: calendarId))
+  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public func delete(_ calendarID: String) async throws {
+    try await client.send(Self.delete(calendarID))
   }
 
   /// Returns a calendar on the user's calendar list.
   ///
-  /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public func get(calendarId: String) async throws -> CalendarListEntry {
-    try await client.send(Self.get(calendarId: calendarId))
+  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public func get(_ calendarID: String) async throws -> CalendarListEntry {
+    try await client.send(Self.get(calendarID))
   }
 
   /// Adds an existing calendar to the user's calendar list.
@@ -179,7 +178,7 @@ extension CalendarListResource {
   /// - Parameters:
   ///   - entry: The entry.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorId``. Defaults to `false`.
+  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
   @discardableResult
   public func insert(_ entry: CalendarListEntry, colorRgbFormat: Bool? = nil) async throws -> CalendarListEntry {
     try await client.send(Self.insert(entry, colorRgbFormat: colorRgbFormat))
@@ -188,21 +187,21 @@ extension CalendarListResource {
   /// Returns a page of the calendars on the user's calendar list.
   ///
   /// - Parameter query: The optional parameters.
-  public func list(_ query: ListQuery = .init()) async throws -> CalendarList {
+  public func list(_ query: ListQuery = .init()) async throws -> CalendarListPage {
     try await client.send(Self.list(query))
   }
 
   /// Returns the pages of the calendars on the user's calendar list, each requested when it is needed.
   ///
   /// - Parameter query: The optional parameters.
-  public func pages(_ query: ListQuery = .init()) -> CalendarPages<CalendarList> {
+  public func pages(_ query: ListQuery = .init()) -> CalendarPages<CalendarListPage> {
     client.pages(of: Self.list(query))
   }
 
   /// Returns the calendars on the user's calendar list, of all pages.
   ///
   /// - Parameter query: The optional parameters.
-  public func entries(_ query: ListQuery = .init()) -> CalendarElements<CalendarList> {
+  public func entries(_ query: ListQuery = .init()) -> CalendarElements<CalendarListPage> {
     client.elements(of: Self.list(query))
   }
 
@@ -210,28 +209,28 @@ extension CalendarListResource {
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorId``. Defaults to `false`.
+  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
   @discardableResult
   public func patch(
-    _ patch: CalendarListEntry.Patch, calendarId: String, colorRgbFormat: Bool? = nil
+    _ patch: CalendarListEntry.Patch, for calendarID: String, colorRgbFormat: Bool? = nil
   ) async throws -> CalendarListEntry {
-    try await client.send(Self.patch(patch, calendarId: calendarId, colorRgbFormat: colorRgbFormat))
+    try await client.send(Self.patch(patch, for: calendarID, colorRgbFormat: colorRgbFormat))
   }
 
   /// Replaces a calendar on the user's calendar list.
   ///
   /// - Parameters:
   ///   - entry: The entry.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - colorRgbFormat: Whether ``CalendarListEntry/backgroundColor`` and ``CalendarListEntry/foregroundColor`` are
-  ///     written, in place of ``CalendarListEntry/colorId``. Defaults to `false`.
+  ///     written, in place of ``CalendarListEntry/colorID``. Defaults to `false`.
   @discardableResult
   public func update(
-    _ entry: CalendarListEntry, calendarId: String, colorRgbFormat: Bool? = nil
+    _ entry: CalendarListEntry, for calendarID: String, colorRgbFormat: Bool? = nil
   ) async throws -> CalendarListEntry {
-    try await client.send(Self.update(entry, calendarId: calendarId, colorRgbFormat: colorRgbFormat))
+    try await client.send(Self.update(entry, for: calendarID, colorRgbFormat: colorRgbFormat))
   }
 
   /// Watches for changes of the user's calendar list.
@@ -240,7 +239,7 @@ extension CalendarListResource {
   ///   - channel: The channel.
   ///   - query: The optional parameters.
   @discardableResult
-  public func watch(_ channel: Channel, _ query: ListQuery = .init()) async throws -> Channel {
+  public func watch(_ channel: WatchChannel, _ query: ListQuery = .init()) async throws -> WatchChannel {
     try await client.send(Self.watch(channel, query))
   }
 }
@@ -250,14 +249,12 @@ extension CalendarListResource {
   ///
   /// A parameter that is `nil` or empty is not sent.
   public struct ListQuery: Sendable, Hashable {
-    /// The maximum number of results on a page.
-    ///
-    /// A page may have fewer. Defaults to 100; at most 250.
-    public var maxResults: Int?
     /// The minimum access role of the user on the listed calendars.
     public var minAccessRole: AccessRole?
-    /// The token of the page, from the previous one.
-    public var pageToken: String?
+    /// Whether calendars of other organizations are left out.
+    ///
+    /// Defaults to `false`.
+    public var showOwnOrganizationOnly: Bool?
     /// Whether deleted resources are listed.
     ///
     /// Defaults to `false`.
@@ -266,10 +263,12 @@ extension CalendarListResource {
     ///
     /// Defaults to `false`.
     public var showHidden: Bool?
-    /// Whether calendars of other organizations are left out.
+    /// The maximum number of results on a page.
     ///
-    /// Defaults to `false`.
-    public var showOwnOrganizationOnly: Bool?
+    /// A page may have fewer. Defaults to 100; at most 250.
+    public var maxResults: Int?
+    /// The token of the page, from the previous one.
+    public var pageToken: String?
     /// The token for an incremental synchronization, from the last page of the previous one.
     ///
     /// All other parameters must be those of the initial request. It cannot be combined with `minAccessRole` and
@@ -278,20 +277,20 @@ extension CalendarListResource {
 
     /// Creates parameters.
     public init(
-      maxResults: Int? = nil,
       minAccessRole: AccessRole? = nil,
-      pageToken: String? = nil,
+      showOwnOrganizationOnly: Bool? = nil,
       showDeleted: Bool? = nil,
       showHidden: Bool? = nil,
-      showOwnOrganizationOnly: Bool? = nil,
+      maxResults: Int? = nil,
+      pageToken: String? = nil,
       syncToken: String? = nil
     ) {
-      self.maxResults = maxResults
       self.minAccessRole = minAccessRole
-      self.pageToken = pageToken
+      self.showOwnOrganizationOnly = showOwnOrganizationOnly
       self.showDeleted = showDeleted
       self.showHidden = showHidden
-      self.showOwnOrganizationOnly = showOwnOrganizationOnly
+      self.maxResults = maxResults
+      self.pageToken = pageToken
       self.syncToken = syncToken
     }
   }
@@ -299,12 +298,12 @@ extension CalendarListResource {
 
 extension CalendarListResource.ListQuery: QueryParameters {
   func append(to items: inout QueryItems) {
-    items.append("maxResults", maxResults)
     items.append("minAccessRole", minAccessRole)
-    items.append("pageToken", pageToken)
+    items.append("showOwnOrganizationOnly", showOwnOrganizationOnly)
     items.append("showDeleted", showDeleted)
     items.append("showHidden", showHidden)
-    items.append("showOwnOrganizationOnly", showOwnOrganizationOnly)
+    items.append("maxResults", maxResults)
+    items.append("pageToken", pageToken)
     items.append("syncToken", syncToken)
   }
 }

@@ -24,12 +24,12 @@ extension CalendarsResource {
   ///
   /// It needs one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendars``.
   ///
-  /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public static func clear(calendarId: String) -> CalendarRequest<Void> {
+  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public static func clear(_ calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
       "calendars.clear", .post, isRepeatable: true,
-      effect: .sets(calendarId) { _ in EventsResource.list(calendarId: calendarId).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/clear", body: .empty)
+      effect: .sets(calendarID) { _ in EventsResource.list(in: calendarID).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/clear", body: .empty)
   }
 
   /// Creates a request of
@@ -38,12 +38,11 @@ extension CalendarsResource {
   ///
   /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated`` or ``CalendarScope/calendars``.
   ///
-  /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public static func delete(calendarId: String) -> CalendarRequest<Void> {
+  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public static func delete(_ calendarID: String) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
-      "calendars.delete", .delete, isRepeatable: true,
-      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)", completion: .gone(()))
+      "calendars.delete", .delete, isRepeatable: true, effect: .sets(calendarID) { _ in get(calendarID).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)", completion: .gone(()))
   }
 
   /// Creates a request of
@@ -53,10 +52,10 @@ extension CalendarsResource {
   /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/appCreated``, ``CalendarScope/calendars``,
   /// ``CalendarScope/calendarsReadOnly`` or ``CalendarScope/readOnly``.
   ///
-  /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public static func get(calendarId: String) -> CalendarRequest<CalendarMetadata> {
+  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public static func get(_ calendarID: String) -> CalendarRequest<CalendarMetadata> {
     let descriptor = RequestDescriptor("calendars.get", .get, isRepeatable: true)
-    return CalendarRequest(descriptor, "calendars/\(calendarId)")
+    return CalendarRequest(descriptor, "calendars/\(calendarID)")
   }
 
   /// Creates a request of
@@ -69,7 +68,7 @@ extension CalendarsResource {
   public static func insert(_ calendar: CalendarMetadata) -> CalendarRequest<CalendarMetadata> {
     let descriptor = RequestDescriptor(
       "calendars.insert", .post, isRepeatable: false, limits: Limits.insert,
-      effect: .adds(nil) { _ in CalendarListResource.list(.init(maxResults: 250, minAccessRole: .owner)).content })
+      effect: .adds(nil) { _ in CalendarListResource.list(.init(minAccessRole: .owner, maxResults: 250)).content })
     return CalendarRequest(descriptor, "calendars", body: .json(calendar.json()))
   }
 
@@ -81,12 +80,14 @@ extension CalendarsResource {
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public static func patch(_ patch: CalendarMetadata.Patch, calendarId: String) -> CalendarRequest<CalendarMetadata> {
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public static func patch(
+    _ patch: CalendarMetadata.Patch, for calendarID: String
+  ) -> CalendarRequest<CalendarMetadata> {
     let descriptor = RequestDescriptor(
       "calendars.patch", .patch, isRepeatable: true, limits: Limits.patch,
-      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)", body: .json(patch.json()))
+      effect: .sets(calendarID) { _ in get(calendarID).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)", body: .json(patch.json()))
   }
 
   /// Creates a request of
@@ -96,19 +97,19 @@ extension CalendarsResource {
   /// It needs one of the scopes ``CalendarScope/full`` or ``CalendarScope/calendars``.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - newDataOwner: The e-mail address of the new owner.
   ///   - useAdminAccess: Whether the request is made with the privileges of a domain administrator.
   public static func transferOwnership(
-    calendarId: String, newDataOwner: String, useAdminAccess: Bool
+    of calendarID: String, to newDataOwner: String, useAdminAccess: Bool
   ) -> CalendarRequest<Void> {
     var items = QueryItems()
     items.append("newDataOwner", newDataOwner)
     items.append("useAdminAccess", useAdminAccess)
     let descriptor = RequestDescriptor(
       "calendars.transferOwnership", .post, isRepeatable: false,
-      effect: .adds(calendarId) { _ in get(calendarId: calendarId).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/transferOwnership", query: items, body: .empty)
+      effect: .adds(calendarID) { _ in get(calendarID).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/transferOwnership", query: items, body: .empty)
   }
 
   /// Creates a request of
@@ -119,12 +120,12 @@ extension CalendarsResource {
   ///
   /// - Parameters:
   ///   - calendar: The metadata.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public static func update(_ calendar: CalendarMetadata, calendarId: String) -> CalendarRequest<CalendarMetadata> {
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public static func update(_ calendar: CalendarMetadata, for calendarID: String) -> CalendarRequest<CalendarMetadata> {
     let descriptor = RequestDescriptor(
       "calendars.update", .put, isRepeatable: true, limits: Limits.update,
-      effect: .sets(calendarId) { _ in get(calendarId: calendarId).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)", body: .json(calendar.json()))
+      effect: .sets(calendarID) { _ in get(calendarID).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)", body: .json(calendar.json()))
   }
 }
 
@@ -140,23 +141,23 @@ extension CalendarsResource {
 extension CalendarsResource {
   /// Deletes all events of the primary calendar.
   ///
-  /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public func clear(calendarId: String) async throws {
-    try await client.send(Self.clear(calendarId: calendarId))
+  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public func clear(_ calendarID: String) async throws {
+    try await client.send(Self.clear(calendarID))
   }
 
   /// Deletes a secondary calendar.
   ///
-  /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public func delete(calendarId: String) async throws {
-    try await client.send(Self.delete(calendarId: calendarId))
+  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public func delete(_ calendarID: String) async throws {
+    try await client.send(Self.delete(calendarID))
   }
 
   /// Returns the metadata of a calendar.
   ///
-  /// - Parameter calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  public func get(calendarId: String) async throws -> CalendarMetadata {
-    try await client.send(Self.get(calendarId: calendarId))
+  /// - Parameter calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  public func get(_ calendarID: String) async throws -> CalendarMetadata {
+    try await client.send(Self.get(calendarID))
   }
 
   /// Creates a secondary calendar.
@@ -171,30 +172,29 @@ extension CalendarsResource {
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   @discardableResult
-  public func patch(_ patch: CalendarMetadata.Patch, calendarId: String) async throws -> CalendarMetadata {
-    try await client.send(Self.patch(patch, calendarId: calendarId))
+  public func patch(_ patch: CalendarMetadata.Patch, for calendarID: String) async throws -> CalendarMetadata {
+    try await client.send(Self.patch(patch, for: calendarID))
   }
 
   /// Transfers the ownership of a secondary calendar.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - newDataOwner: The e-mail address of the new owner.
   ///   - useAdminAccess: Whether the request is made with the privileges of a domain administrator.
-  public func transferOwnership(calendarId: String, newDataOwner: String, useAdminAccess: Bool) async throws {
-    try await client.send(
-      Self.transferOwnership(calendarId: calendarId, newDataOwner: newDataOwner, useAdminAccess: useAdminAccess))
+  public func transferOwnership(of calendarID: String, to newDataOwner: String, useAdminAccess: Bool) async throws {
+    try await client.send(Self.transferOwnership(of: calendarID, to: newDataOwner, useAdminAccess: useAdminAccess))
   }
 
   /// Replaces the metadata of a calendar.
   ///
   /// - Parameters:
   ///   - calendar: The metadata.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   @discardableResult
-  public func update(_ calendar: CalendarMetadata, calendarId: String) async throws -> CalendarMetadata {
-    try await client.send(Self.update(calendar, calendarId: calendarId))
+  public func update(_ calendar: CalendarMetadata, for calendarID: String) async throws -> CalendarMetadata {
+    try await client.send(Self.update(calendar, for: calendarID))
   }
 }

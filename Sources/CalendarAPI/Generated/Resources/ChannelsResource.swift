@@ -29,7 +29,7 @@ extension ChannelsResource {
   /// ``CalendarScope/readOnly``, ``CalendarScope/settings`` or ``CalendarScope/settingsReadOnly``.
   ///
   /// - Parameter channel: The channel.
-  public static func stop(_ channel: Channel) -> CalendarRequest<Void> {
+  public static func stop(_ channel: WatchChannel) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
       "channels.stop", .post, isRepeatable: true, limits: Limits.stop, effect: .sets(channel.id))
     return CalendarRequest(descriptor, "channels/stop", body: .json(channel.json()), completion: .gone(()))
@@ -39,7 +39,7 @@ extension ChannelsResource {
 extension ChannelsResource {
   /// The limits of the requests of each method.
   private enum Limits {
-    static let stop = RequestLimits(fields: Channel.fieldLimits)
+    static let stop = RequestLimits(fields: WatchChannel.fieldLimits)
   }
 }
 
@@ -47,7 +47,7 @@ extension ChannelsResource {
   /// Stops the delivery of notifications through a channel.
   ///
   /// - Parameter channel: The channel.
-  public func stop(_ channel: Channel) async throws {
+  public func stop(_ channel: WatchChannel) async throws {
     try await client.send(Self.stop(channel))
   }
 }

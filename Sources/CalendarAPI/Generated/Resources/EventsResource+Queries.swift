@@ -9,14 +9,20 @@ extension EventsResource {
   ///
   /// A parameter that is `nil` or empty is not sent.
   public struct InsertQuery: Sendable, Hashable {
+    /// The guests who are notified of the change.
+    public var sendUpdates: SendUpdates?
     /// The version of conference data that the client supports; 0 ignores ``Event/conferenceData``.
     ///
     /// Defaults to `0`.
     public var conferenceDataVersion: Int?
-    /// The version of event labels that the client supports; 1 ignores ``Event/colorId``.
+    /// The version of event labels that the client supports; 1 ignores ``Event/colorID``.
     ///
     /// Defaults to `0`.
     public var eventLabelVersion: Int?
+    /// Whether the client supports attachments; `false` ignores ``Event/attachments``.
+    ///
+    /// Defaults to `false`.
+    public var supportsAttachments: Bool?
     /// The maximum number of attendees in the response.
     ///
     /// If there are more, only the participant is returned.
@@ -25,40 +31,34 @@ extension EventsResource {
     ///
     /// Defaults to `false`. Deprecated.
     public var sendNotifications: Bool?
-    /// The guests who are notified of the change.
-    public var sendUpdates: SendUpdates?
-    /// Whether the client supports attachments; `false` ignores ``Event/attachments``.
-    ///
-    /// Defaults to `false`.
-    public var supportsAttachments: Bool?
 
     /// Creates parameters.
     public init(
+      sendUpdates: SendUpdates? = nil,
       conferenceDataVersion: Int? = nil,
       eventLabelVersion: Int? = nil,
+      supportsAttachments: Bool? = nil,
       maxAttendees: Int? = nil,
-      sendNotifications: Bool? = nil,
-      sendUpdates: SendUpdates? = nil,
-      supportsAttachments: Bool? = nil
+      sendNotifications: Bool? = nil
     ) {
+      self.sendUpdates = sendUpdates
       self.conferenceDataVersion = conferenceDataVersion
       self.eventLabelVersion = eventLabelVersion
+      self.supportsAttachments = supportsAttachments
       self.maxAttendees = maxAttendees
       self.sendNotifications = sendNotifications
-      self.sendUpdates = sendUpdates
-      self.supportsAttachments = supportsAttachments
     }
   }
 }
 
 extension EventsResource.InsertQuery: QueryParameters {
   func append(to items: inout QueryItems) {
+    items.append("sendUpdates", sendUpdates)
     items.append("conferenceDataVersion", conferenceDataVersion)
     items.append("eventLabelVersion", eventLabelVersion)
+    items.append("supportsAttachments", supportsAttachments)
     items.append("maxAttendees", maxAttendees)
     items.append("sendNotifications", sendNotifications)
-    items.append("sendUpdates", sendUpdates)
-    items.append("supportsAttachments", supportsAttachments)
   }
 }
 
@@ -67,32 +67,26 @@ extension EventsResource {
   ///
   /// A parameter that is `nil` or empty is not sent.
   public struct ListQuery: Sendable, Hashable {
-    /// Ignored by the server.
+    /// The exclusive lower bound for the end time.
+    public var timeMin: Timestamp?
+    /// The exclusive upper bound for the start time.
+    public var timeMax: Timestamp?
+    /// The text to search for in the fields of the events.
+    public var q: String?
+    /// Whether recurring events are expanded into instances.
     ///
-    /// Deprecated.
-    public var alwaysIncludeEmail: Bool?
-    /// The types of the listed events; all if empty.
-    public var eventTypes: [Event.EventType]
-    /// The iCalendar identifier of the listed events.
-    public var iCalUID: String?
-    /// The maximum number of attendees in the response.
-    ///
-    /// If there are more, only the participant is returned.
-    public var maxAttendees: Int?
-    /// The maximum number of results on a page.
-    ///
-    /// A page may have fewer. Defaults to 250; at most 2,500.
-    public var maxResults: Int?
+    /// Defaults to `false`.
+    public var singleEvents: Bool?
     /// The order.
     ///
     /// By default, one that may change.
     public var orderBy: EventsResource.Order?
-    /// The token of the page, from the previous one.
-    public var pageToken: String?
+    /// The types of the listed events; all if empty.
+    public var eventTypes: [Event.EventType]
+    /// The iCalendar identifier of the listed events.
+    public var iCalUID: String?
     /// The private extended properties of the listed events, each as `name=value`.
     public var privateExtendedProperty: [String]
-    /// The text to search for in the fields of the events.
-    public var q: String?
     /// The shared extended properties of the listed events, each as `name=value`.
     public var sharedExtendedProperty: [String]
     /// Whether deleted resources are listed.
@@ -103,169 +97,14 @@ extension EventsResource {
     ///
     /// Defaults to `false`.
     public var showHiddenInvitations: Bool?
-    /// Whether recurring events are expanded into instances.
-    ///
-    /// Defaults to `false`.
-    public var singleEvents: Bool?
-    /// The token for an incremental synchronization, from the last page of the previous one.
-    ///
-    /// All other parameters must be those of the initial request. It cannot be combined with `iCalUID`, `orderBy`,
-    /// `privateExtendedProperty`, `q`, `sharedExtendedProperty`, `timeMin`, `timeMax` and `updatedMin`. With it,
-    /// `showDeleted` cannot be `false`.
-    public var syncToken: String?
-    /// The exclusive upper bound for the start time.
-    public var timeMax: Timestamp?
-    /// The exclusive lower bound for the end time.
-    public var timeMin: Timestamp?
-    /// The IANA name of the time zone of the response.
-    ///
-    /// Defaults to that of the calendar.
-    public var timeZone: String?
     /// The lower bound for the time of the last modification.
     ///
     /// Events deleted since are listed too.
     public var updatedMin: Timestamp?
-
-    /// Creates parameters.
-    public init(
-      alwaysIncludeEmail: Bool? = nil,
-      eventTypes: [Event.EventType] = [],
-      iCalUID: String? = nil,
-      maxAttendees: Int? = nil,
-      maxResults: Int? = nil,
-      orderBy: EventsResource.Order? = nil,
-      pageToken: String? = nil,
-      privateExtendedProperty: [String] = [],
-      q: String? = nil,
-      sharedExtendedProperty: [String] = [],
-      showDeleted: Bool? = nil,
-      showHiddenInvitations: Bool? = nil,
-      singleEvents: Bool? = nil,
-      syncToken: String? = nil,
-      timeMax: Timestamp? = nil,
-      timeMin: Timestamp? = nil,
-      timeZone: String? = nil,
-      updatedMin: Timestamp? = nil
-    ) {
-      self.alwaysIncludeEmail = alwaysIncludeEmail
-      self.eventTypes = eventTypes
-      self.iCalUID = iCalUID
-      self.maxAttendees = maxAttendees
-      self.maxResults = maxResults
-      self.orderBy = orderBy
-      self.pageToken = pageToken
-      self.privateExtendedProperty = privateExtendedProperty
-      self.q = q
-      self.sharedExtendedProperty = sharedExtendedProperty
-      self.showDeleted = showDeleted
-      self.showHiddenInvitations = showHiddenInvitations
-      self.singleEvents = singleEvents
-      self.syncToken = syncToken
-      self.timeMax = timeMax
-      self.timeMin = timeMin
-      self.timeZone = timeZone
-      self.updatedMin = updatedMin
-    }
-  }
-}
-
-extension EventsResource.ListQuery: QueryParameters {
-  func append(to items: inout QueryItems) {
-    items.append("alwaysIncludeEmail", alwaysIncludeEmail)
-    items.append("eventTypes", eventTypes)
-    items.append("iCalUID", iCalUID)
-    items.append("maxAttendees", maxAttendees)
-    items.append("maxResults", maxResults)
-    items.append("orderBy", orderBy)
-    items.append("pageToken", pageToken)
-    items.append("privateExtendedProperty", privateExtendedProperty)
-    items.append("q", q)
-    items.append("sharedExtendedProperty", sharedExtendedProperty)
-    items.append("showDeleted", showDeleted)
-    items.append("showHiddenInvitations", showHiddenInvitations)
-    items.append("singleEvents", singleEvents)
-    items.append("syncToken", syncToken)
-    items.append("timeMax", timeMax)
-    items.append("timeMin", timeMin)
-    items.append("timeZone", timeZone)
-    items.append("updatedMin", updatedMin)
-  }
-}
-
-extension EventsResource {
-  /// The optional parameters of `events.update` and `events.patch`.
-  ///
-  /// A parameter that is `nil` or empty is not sent.
-  public struct UpdateQuery: Sendable, Hashable {
-    /// Ignored by the server.
+    /// The IANA name of the time zone of the response.
     ///
-    /// Deprecated.
-    public var alwaysIncludeEmail: Bool?
-    /// The version of conference data that the client supports; 0 ignores ``Event/conferenceData``.
-    ///
-    /// Defaults to `0`.
-    public var conferenceDataVersion: Int?
-    /// The version of event labels that the client supports; 1 ignores ``Event/colorId``.
-    ///
-    /// Defaults to `0`.
-    public var eventLabelVersion: Int?
-    /// The maximum number of attendees in the response.
-    ///
-    /// If there are more, only the participant is returned.
-    public var maxAttendees: Int?
-    /// Whether notifications of the change are sent.
-    ///
-    /// Defaults to `false`. Deprecated.
-    public var sendNotifications: Bool?
-    /// The guests who are notified of the change.
-    public var sendUpdates: SendUpdates?
-    /// Whether the client supports attachments; `false` ignores ``Event/attachments``.
-    ///
-    /// Defaults to `false`.
-    public var supportsAttachments: Bool?
-
-    /// Creates parameters.
-    public init(
-      alwaysIncludeEmail: Bool? = nil,
-      conferenceDataVersion: Int? = nil,
-      eventLabelVersion: Int? = nil,
-      maxAttendees: Int? = nil,
-      sendNotifications: Bool? = nil,
-      sendUpdates: SendUpdates? = nil,
-      supportsAttachments: Bool? = nil
-    ) {
-      self.alwaysIncludeEmail = alwaysIncludeEmail
-      self.conferenceDataVersion = conferenceDataVersion
-      self.eventLabelVersion = eventLabelVersion
-      self.maxAttendees = maxAttendees
-      self.sendNotifications = sendNotifications
-      self.sendUpdates = sendUpdates
-      self.supportsAttachments = supportsAttachments
-    }
-  }
-}
-
-extension EventsResource.UpdateQuery: QueryParameters {
-  func append(to items: inout QueryItems) {
-    items.append("alwaysIncludeEmail", alwaysIncludeEmail)
-    items.append("conferenceDataVersion", conferenceDataVersion)
-    items.append("eventLabelVersion", eventLabelVersion)
-    items.append("maxAttendees", maxAttendees)
-    items.append("sendNotifications", sendNotifications)
-    items.append("sendUpdates", sendUpdates)
-    items.append("supportsAttachments", supportsAttachments)
-  }
-}
-
-extension EventsResource {
-  /// The optional parameters of `events.instances`.
-  ///
-  /// A parameter that is `nil` or empty is not sent.
-  public struct InstancesQuery: Sendable, Hashable {
-    /// Ignored by the server.
-    ///
-    /// Deprecated.
-    public var alwaysIncludeEmail: Bool?
+    /// Defaults to that of the calendar.
+    public var timeZone: String?
     /// The maximum number of attendees in the response.
     ///
     /// If there are more, only the participant is returned.
@@ -274,59 +113,220 @@ extension EventsResource {
     ///
     /// A page may have fewer. Defaults to 250; at most 2,500.
     public var maxResults: Int?
-    /// The original start of the listed instance, as ``Event/originalStartTime`` has it.
-    public var originalStart: String?
     /// The token of the page, from the previous one.
     public var pageToken: String?
+    /// The token for an incremental synchronization, from the last page of the previous one.
+    ///
+    /// All other parameters must be those of the initial request. It cannot be combined with `iCalUID`, `orderBy`,
+    /// `privateExtendedProperty`, `q`, `sharedExtendedProperty`, `timeMin`, `timeMax` and `updatedMin`. With it,
+    /// `showDeleted` cannot be `false`.
+    public var syncToken: String?
+    /// Ignored by the server.
+    ///
+    /// Deprecated.
+    public var alwaysIncludeEmail: Bool?
+
+    /// Creates parameters.
+    public init(
+      timeMin: Timestamp? = nil,
+      timeMax: Timestamp? = nil,
+      q: String? = nil,
+      singleEvents: Bool? = nil,
+      orderBy: EventsResource.Order? = nil,
+      eventTypes: [Event.EventType] = [],
+      iCalUID: String? = nil,
+      privateExtendedProperty: [String] = [],
+      sharedExtendedProperty: [String] = [],
+      showDeleted: Bool? = nil,
+      showHiddenInvitations: Bool? = nil,
+      updatedMin: Timestamp? = nil,
+      timeZone: String? = nil,
+      maxAttendees: Int? = nil,
+      maxResults: Int? = nil,
+      pageToken: String? = nil,
+      syncToken: String? = nil,
+      alwaysIncludeEmail: Bool? = nil
+    ) {
+      self.timeMin = timeMin
+      self.timeMax = timeMax
+      self.q = q
+      self.singleEvents = singleEvents
+      self.orderBy = orderBy
+      self.eventTypes = eventTypes
+      self.iCalUID = iCalUID
+      self.privateExtendedProperty = privateExtendedProperty
+      self.sharedExtendedProperty = sharedExtendedProperty
+      self.showDeleted = showDeleted
+      self.showHiddenInvitations = showHiddenInvitations
+      self.updatedMin = updatedMin
+      self.timeZone = timeZone
+      self.maxAttendees = maxAttendees
+      self.maxResults = maxResults
+      self.pageToken = pageToken
+      self.syncToken = syncToken
+      self.alwaysIncludeEmail = alwaysIncludeEmail
+    }
+  }
+}
+
+extension EventsResource.ListQuery: QueryParameters {
+  func append(to items: inout QueryItems) {
+    items.append("timeMin", timeMin)
+    items.append("timeMax", timeMax)
+    items.append("q", q)
+    items.append("singleEvents", singleEvents)
+    items.append("orderBy", orderBy)
+    items.append("eventTypes", eventTypes)
+    items.append("iCalUID", iCalUID)
+    items.append("privateExtendedProperty", privateExtendedProperty)
+    items.append("sharedExtendedProperty", sharedExtendedProperty)
+    items.append("showDeleted", showDeleted)
+    items.append("showHiddenInvitations", showHiddenInvitations)
+    items.append("updatedMin", updatedMin)
+    items.append("timeZone", timeZone)
+    items.append("maxAttendees", maxAttendees)
+    items.append("maxResults", maxResults)
+    items.append("pageToken", pageToken)
+    items.append("syncToken", syncToken)
+    items.append("alwaysIncludeEmail", alwaysIncludeEmail)
+  }
+}
+
+extension EventsResource {
+  /// The optional parameters of `events.update` and `events.patch`.
+  ///
+  /// A parameter that is `nil` or empty is not sent.
+  public struct UpdateQuery: Sendable, Hashable {
+    /// The guests who are notified of the change.
+    public var sendUpdates: SendUpdates?
+    /// The version of conference data that the client supports; 0 ignores ``Event/conferenceData``.
+    ///
+    /// Defaults to `0`.
+    public var conferenceDataVersion: Int?
+    /// The version of event labels that the client supports; 1 ignores ``Event/colorID``.
+    ///
+    /// Defaults to `0`.
+    public var eventLabelVersion: Int?
+    /// Whether the client supports attachments; `false` ignores ``Event/attachments``.
+    ///
+    /// Defaults to `false`.
+    public var supportsAttachments: Bool?
+    /// The maximum number of attendees in the response.
+    ///
+    /// If there are more, only the participant is returned.
+    public var maxAttendees: Int?
+    /// Whether notifications of the change are sent.
+    ///
+    /// Defaults to `false`. Deprecated.
+    public var sendNotifications: Bool?
+    /// Ignored by the server.
+    ///
+    /// Deprecated.
+    public var alwaysIncludeEmail: Bool?
+
+    /// Creates parameters.
+    public init(
+      sendUpdates: SendUpdates? = nil,
+      conferenceDataVersion: Int? = nil,
+      eventLabelVersion: Int? = nil,
+      supportsAttachments: Bool? = nil,
+      maxAttendees: Int? = nil,
+      sendNotifications: Bool? = nil,
+      alwaysIncludeEmail: Bool? = nil
+    ) {
+      self.sendUpdates = sendUpdates
+      self.conferenceDataVersion = conferenceDataVersion
+      self.eventLabelVersion = eventLabelVersion
+      self.supportsAttachments = supportsAttachments
+      self.maxAttendees = maxAttendees
+      self.sendNotifications = sendNotifications
+      self.alwaysIncludeEmail = alwaysIncludeEmail
+    }
+  }
+}
+
+extension EventsResource.UpdateQuery: QueryParameters {
+  func append(to items: inout QueryItems) {
+    items.append("sendUpdates", sendUpdates)
+    items.append("conferenceDataVersion", conferenceDataVersion)
+    items.append("eventLabelVersion", eventLabelVersion)
+    items.append("supportsAttachments", supportsAttachments)
+    items.append("maxAttendees", maxAttendees)
+    items.append("sendNotifications", sendNotifications)
+    items.append("alwaysIncludeEmail", alwaysIncludeEmail)
+  }
+}
+
+extension EventsResource {
+  /// The optional parameters of `events.instances`.
+  ///
+  /// A parameter that is `nil` or empty is not sent.
+  public struct InstancesQuery: Sendable, Hashable {
+    /// The inclusive lower bound for the end time.
+    public var timeMin: Timestamp?
+    /// The exclusive upper bound for the start time.
+    public var timeMax: Timestamp?
+    /// The original start of the listed instance, as ``Event/originalStartTime`` has it.
+    public var originalStart: String?
     /// Whether deleted resources are listed.
     ///
     /// Defaults to `false`.
     public var showDeleted: Bool?
-    /// The exclusive upper bound for the start time.
-    public var timeMax: Timestamp?
-    /// The inclusive lower bound for the end time.
-    public var timeMin: Timestamp?
     /// The IANA name of the time zone of the response.
     ///
     /// Defaults to that of the calendar.
     public var timeZone: String?
+    /// The maximum number of attendees in the response.
+    ///
+    /// If there are more, only the participant is returned.
+    public var maxAttendees: Int?
+    /// The maximum number of results on a page.
+    ///
+    /// A page may have fewer. Defaults to 250; at most 2,500.
+    public var maxResults: Int?
+    /// The token of the page, from the previous one.
+    public var pageToken: String?
+    /// Ignored by the server.
+    ///
+    /// Deprecated.
+    public var alwaysIncludeEmail: Bool?
 
     /// Creates parameters.
     public init(
-      alwaysIncludeEmail: Bool? = nil,
+      timeMin: Timestamp? = nil,
+      timeMax: Timestamp? = nil,
+      originalStart: String? = nil,
+      showDeleted: Bool? = nil,
+      timeZone: String? = nil,
       maxAttendees: Int? = nil,
       maxResults: Int? = nil,
-      originalStart: String? = nil,
       pageToken: String? = nil,
-      showDeleted: Bool? = nil,
-      timeMax: Timestamp? = nil,
-      timeMin: Timestamp? = nil,
-      timeZone: String? = nil
+      alwaysIncludeEmail: Bool? = nil
     ) {
-      self.alwaysIncludeEmail = alwaysIncludeEmail
+      self.timeMin = timeMin
+      self.timeMax = timeMax
+      self.originalStart = originalStart
+      self.showDeleted = showDeleted
+      self.timeZone = timeZone
       self.maxAttendees = maxAttendees
       self.maxResults = maxResults
-      self.originalStart = originalStart
       self.pageToken = pageToken
-      self.showDeleted = showDeleted
-      self.timeMax = timeMax
-      self.timeMin = timeMin
-      self.timeZone = timeZone
+      self.alwaysIncludeEmail = alwaysIncludeEmail
     }
   }
 }
 
 extension EventsResource.InstancesQuery: QueryParameters {
   func append(to items: inout QueryItems) {
-    items.append("alwaysIncludeEmail", alwaysIncludeEmail)
+    items.append("timeMin", timeMin)
+    items.append("timeMax", timeMax)
+    items.append("originalStart", originalStart)
+    items.append("showDeleted", showDeleted)
+    items.append("timeZone", timeZone)
     items.append("maxAttendees", maxAttendees)
     items.append("maxResults", maxResults)
-    items.append("originalStart", originalStart)
     items.append("pageToken", pageToken)
-    items.append("showDeleted", showDeleted)
-    items.append("timeMax", timeMax)
-    items.append("timeMin", timeMin)
-    items.append("timeZone", timeZone)
+    items.append("alwaysIncludeEmail", alwaysIncludeEmail)
   }
 }
 

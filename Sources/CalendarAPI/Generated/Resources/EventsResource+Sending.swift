@@ -6,57 +6,56 @@ extension EventsResource {
   /// Deletes an event.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
-  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified of the change.
+  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   public func delete(
-    calendarId: String, eventId: String, sendNotifications: Bool? = nil, sendUpdates: SendUpdates? = nil
+    _ eventID: String, in calendarID: String, sendUpdates: SendUpdates? = nil, sendNotifications: Bool? = nil
   ) async throws {
     try await client.send(
-      Self.delete(
-        calendarId: calendarId, eventId: eventId, sendNotifications: sendNotifications, sendUpdates: sendUpdates))
+      Self.delete(eventID, in: calendarID, sendUpdates: sendUpdates, sendNotifications: sendNotifications))
   }
 
   /// Returns an event.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
-  ///   - alwaysIncludeEmail: Ignored by the server. Deprecated.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - timeZone: The IANA name of the time zone of the response. Defaults to that of the calendar.
   ///   - maxAttendees: The maximum number of attendees in the response. If there are more, only the participant is
   ///     returned.
-  ///   - timeZone: The IANA name of the time zone of the response. Defaults to that of the calendar.
+  ///   - alwaysIncludeEmail: Ignored by the server. Deprecated.
   public func get(
-    calendarId: String, eventId: String, alwaysIncludeEmail: Bool? = nil, maxAttendees: Int? = nil,
-    timeZone: String? = nil
+    _ eventID: String, in calendarID: String, timeZone: String? = nil, maxAttendees: Int? = nil,
+    alwaysIncludeEmail: Bool? = nil
   ) async throws -> Event {
     try await client.send(
       Self.get(
-        calendarId: calendarId, eventId: eventId, alwaysIncludeEmail: alwaysIncludeEmail, maxAttendees: maxAttendees,
-        timeZone: timeZone))
+        eventID, in: calendarID, timeZone: timeZone, maxAttendees: maxAttendees, alwaysIncludeEmail: alwaysIncludeEmail)
+    )
   }
 
   /// Adds a private copy of an existing event to a calendar.
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - conferenceDataVersion: The version of conference data that the client supports; 0 ignores
   ///     ``Event/conferenceData``. Defaults to `0`.
-  ///   - eventLabelVersion: The version of event labels that the client supports; 1 ignores ``Event/colorId``. Defaults
+  ///   - eventLabelVersion: The version of event labels that the client supports; 1 ignores ``Event/colorID``. Defaults
   ///     to `0`.
   ///   - supportsAttachments: Whether the client supports attachments; `false` ignores ``Event/attachments``. Defaults
   ///     to `false`.
   @discardableResult
   public func `import`(
-    _ event: Event, calendarId: String, conferenceDataVersion: Int? = nil, eventLabelVersion: Int? = nil,
+    _ event: Event, in calendarID: String, conferenceDataVersion: Int? = nil, eventLabelVersion: Int? = nil,
     supportsAttachments: Bool? = nil
   ) async throws -> Event {
     try await client.send(
       Self.`import`(
-        event, calendarId: calendarId, conferenceDataVersion: conferenceDataVersion,
-        eventLabelVersion: eventLabelVersion, supportsAttachments: supportsAttachments))
+        event, in: calendarID, conferenceDataVersion: conferenceDataVersion, eventLabelVersion: eventLabelVersion,
+        supportsAttachments: supportsAttachments))
   }
 
   /// Creates an event.
@@ -67,144 +66,147 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   @discardableResult
-  public func insert(_ event: Event, calendarId: String, _ query: InsertQuery = .init()) async throws -> Event {
-    try await client.send(Self.insert(event, calendarId: calendarId, query))
+  public func insert(_ event: Event, in calendarID: String, _ query: InsertQuery = .init()) async throws -> Event {
+    try await client.send(Self.insert(event, in: calendarID, query))
   }
 
   /// Returns a page of the instances of a recurring event.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
-  public func instances(calendarId: String, eventId: String, _ query: InstancesQuery = .init()) async throws -> Events {
-    try await client.send(Self.instances(calendarId: calendarId, eventId: eventId, query))
+  public func instances(
+    of eventID: String, in calendarID: String, _ query: InstancesQuery = .init()
+  ) async throws -> EventsPage {
+    try await client.send(Self.instances(of: eventID, in: calendarID, query))
   }
 
   /// Returns the pages of the instances of a recurring event, each requested when it is needed.
   ///
   /// - Parameters:
-  ///   - eventId: The identifier of the event.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func instancePages(
-    of eventId: String, in calendarId: String, _ query: InstancesQuery = .init()
-  ) -> CalendarPages<Events> {
-    client.pages(of: Self.instances(calendarId: calendarId, eventId: eventId, query))
+    of eventID: String, in calendarID: String, _ query: InstancesQuery = .init()
+  ) -> CalendarPages<EventsPage> {
+    client.pages(of: Self.instances(of: eventID, in: calendarID, query))
   }
 
   /// Returns the instances of a recurring event, of all pages.
   ///
   /// - Parameters:
-  ///   - eventId: The identifier of the event.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public func allInstances(
-    of eventId: String, in calendarId: String, _ query: InstancesQuery = .init()
-  ) -> CalendarElements<Events> {
-    client.elements(of: Self.instances(calendarId: calendarId, eventId: eventId, query))
+    of eventID: String, in calendarID: String, _ query: InstancesQuery = .init()
+  ) -> CalendarElements<EventsPage> {
+    client.elements(of: Self.instances(of: eventID, in: calendarID, query))
   }
 
   /// Returns a page of the events of a calendar.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
-  public func list(calendarId: String, _ query: ListQuery = .init()) async throws -> Events {
-    try await client.send(Self.list(calendarId: calendarId, query))
+  public func list(in calendarID: String, _ query: ListQuery = .init()) async throws -> EventsPage {
+    try await client.send(Self.list(in: calendarID, query))
   }
 
   /// Returns the pages of the events of a calendar, each requested when it is needed.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
-  public func pages(in calendarId: String, _ query: ListQuery = .init()) -> CalendarPages<Events> {
-    client.pages(of: Self.list(calendarId: calendarId, query))
+  public func pages(in calendarID: String, _ query: ListQuery = .init()) -> CalendarPages<EventsPage> {
+    client.pages(of: Self.list(in: calendarID, query))
   }
 
   /// Returns the events of a calendar, of all pages.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
-  public func all(in calendarId: String, _ query: ListQuery = .init()) -> CalendarElements<Events> {
-    client.elements(of: Self.list(calendarId: calendarId, query))
+  public func all(in calendarID: String, _ query: ListQuery = .init()) -> CalendarElements<EventsPage> {
+    client.elements(of: Self.list(in: calendarID, query))
   }
 
   /// Moves an event to another calendar, which changes its organizer.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - destination: The identifier of the calendar that the event is moved to.
-  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   ///   - sendUpdates: The guests who are notified of the change.
+  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   @discardableResult
   public func move(
-    calendarId: String, eventId: String, destination: String, sendNotifications: Bool? = nil,
-    sendUpdates: SendUpdates? = nil
+    _ eventID: String, from calendarID: String, to destination: String, sendUpdates: SendUpdates? = nil,
+    sendNotifications: Bool? = nil
   ) async throws -> Event {
     try await client.send(
       Self.move(
-        calendarId: calendarId, eventId: eventId, destination: destination, sendNotifications: sendNotifications,
-        sendUpdates: sendUpdates))
+        eventID, from: calendarID, to: destination, sendUpdates: sendUpdates, sendNotifications: sendNotifications))
   }
 
   /// Changes fields of an event.
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   @discardableResult
   public func patch(
-    _ patch: Event.Patch, calendarId: String, eventId: String, _ query: UpdateQuery = .init()
+    _ patch: Event.Patch, for eventID: String, in calendarID: String, _ query: UpdateQuery = .init()
   ) async throws -> Event {
-    try await client.send(Self.patch(patch, calendarId: calendarId, eventId: eventId, query))
+    try await client.send(Self.patch(patch, for: eventID, in: calendarID, query))
   }
 
   /// Creates an event from a text.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - text: The text that describes the event.
-  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified of the change.
+  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   @discardableResult
   public func quickAdd(
-    calendarId: String, text: String, sendNotifications: Bool? = nil, sendUpdates: SendUpdates? = nil
+    _ text: String, in calendarID: String, sendUpdates: SendUpdates? = nil, sendNotifications: Bool? = nil
   ) async throws -> Event {
     try await client.send(
-      Self.quickAdd(calendarId: calendarId, text: text, sendNotifications: sendNotifications, sendUpdates: sendUpdates))
+      Self.quickAdd(text, in: calendarID, sendUpdates: sendUpdates, sendNotifications: sendNotifications))
   }
 
   /// Replaces an event.
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   @discardableResult
   public func update(
-    _ event: Event, calendarId: String, eventId: String, _ query: UpdateQuery = .init()
+    _ event: Event, for eventID: String, in calendarID: String, _ query: UpdateQuery = .init()
   ) async throws -> Event {
-    try await client.send(Self.update(event, calendarId: calendarId, eventId: eventId, query))
+    try await client.send(Self.update(event, for: eventID, in: calendarID, query))
   }
 
   /// Watches for changes of the events of a calendar.
   ///
   /// - Parameters:
   ///   - channel: The channel.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   @discardableResult
-  public func watch(_ channel: Channel, calendarId: String, _ query: ListQuery = .init()) async throws -> Channel {
-    try await client.send(Self.watch(channel, calendarId: calendarId, query))
+  public func watch(
+    _ channel: WatchChannel, in calendarID: String, _ query: ListQuery = .init()
+  ) async throws -> WatchChannel {
+    try await client.send(Self.watch(channel, in: calendarID, query))
   }
 }

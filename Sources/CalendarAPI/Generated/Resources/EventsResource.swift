@@ -26,20 +26,20 @@ extension EventsResource {
   /// ``CalendarScope/eventsOwned``.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
-  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified of the change.
+  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   public static func delete(
-    calendarId: String, eventId: String, sendNotifications: Bool? = nil, sendUpdates: SendUpdates? = nil
+    _ eventID: String, in calendarID: String, sendUpdates: SendUpdates? = nil, sendNotifications: Bool? = nil
   ) -> CalendarRequest<Void> {
     var items = QueryItems()
-    items.append("sendNotifications", sendNotifications)
     items.append("sendUpdates", sendUpdates)
+    items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
-      "events.delete", .delete, isRepeatable: true,
-      effect: .sets(eventId) { _ in get(calendarId: calendarId, eventId: eventId).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/\(eventId)", query: items, completion: .gone(()))
+      "events.delete", .delete, isRepeatable: true, effect: .sets(eventID) { _ in get(eventID, in: calendarID).content }
+    )
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items, completion: .gone(()))
   }
 
   /// Creates a request of [events.get](https://developers.google.com/workspace/calendar/api/v3/reference/events/get),
@@ -50,22 +50,22 @@ extension EventsResource {
   /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
-  ///   - alwaysIncludeEmail: Ignored by the server. Deprecated.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - timeZone: The IANA name of the time zone of the response. Defaults to that of the calendar.
   ///   - maxAttendees: The maximum number of attendees in the response. If there are more, only the participant is
   ///     returned.
-  ///   - timeZone: The IANA name of the time zone of the response. Defaults to that of the calendar.
+  ///   - alwaysIncludeEmail: Ignored by the server. Deprecated.
   public static func get(
-    calendarId: String, eventId: String, alwaysIncludeEmail: Bool? = nil, maxAttendees: Int? = nil,
-    timeZone: String? = nil
+    _ eventID: String, in calendarID: String, timeZone: String? = nil, maxAttendees: Int? = nil,
+    alwaysIncludeEmail: Bool? = nil
   ) -> CalendarRequest<Event> {
     var items = QueryItems()
-    items.append("alwaysIncludeEmail", alwaysIncludeEmail)
-    items.append("maxAttendees", maxAttendees)
     items.append("timeZone", timeZone)
+    items.append("maxAttendees", maxAttendees)
+    items.append("alwaysIncludeEmail", alwaysIncludeEmail)
     let descriptor = RequestDescriptor("events.get", .get, isRepeatable: true, limits: Limits.get)
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/\(eventId)", query: items)
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items)
   }
 
   /// Creates a request of
@@ -77,15 +77,15 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - conferenceDataVersion: The version of conference data that the client supports; 0 ignores
   ///     ``Event/conferenceData``. Defaults to `0`.
-  ///   - eventLabelVersion: The version of event labels that the client supports; 1 ignores ``Event/colorId``. Defaults
+  ///   - eventLabelVersion: The version of event labels that the client supports; 1 ignores ``Event/colorID``. Defaults
   ///     to `0`.
   ///   - supportsAttachments: Whether the client supports attachments; `false` ignores ``Event/attachments``. Defaults
   ///     to `false`.
   public static func `import`(
-    _ event: Event, calendarId: String, conferenceDataVersion: Int? = nil, eventLabelVersion: Int? = nil,
+    _ event: Event, in calendarID: String, conferenceDataVersion: Int? = nil, eventLabelVersion: Int? = nil,
     supportsAttachments: Bool? = nil
   ) -> CalendarRequest<Event> {
     var items = QueryItems()
@@ -94,8 +94,8 @@ extension EventsResource {
     items.append("supportsAttachments", supportsAttachments)
     let descriptor = RequestDescriptor(
       "events.import", .post, isRepeatable: false, limits: Limits.import, batch: .exceptWorkingLocations,
-      effect: .adds(event.iCalUID) { _ in list(calendarId: calendarId, .init(iCalUID: event.iCalUID)).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/import", query: items, body: .json(event.json()))
+      effect: .adds(event.iCalUID) { _ in list(in: calendarID, .init(iCalUID: event.iCalUID)).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/events/import", query: items, body: .json(event.json()))
   }
 
   /// Creates a request of
@@ -111,20 +111,20 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func insert(
-    _ event: Event, calendarId: String, _ query: InsertQuery = .init()
+    _ event: Event, in calendarID: String, _ query: InsertQuery = .init()
   ) -> CalendarRequest<Event> {
     var items = QueryItems()
     query.append(to: &items)
     let (event, id, isNew) = event.identified
     let descriptor = RequestDescriptor(
       "events.insert", .post, isRepeatable: true, limits: Limits.insert, batch: .exceptWorkingLocations,
-      effect: .adds(id) { _ in get(calendarId: calendarId, eventId: id).content })
+      effect: .adds(id) { _ in get(id, in: calendarID).content })
     return CalendarRequest(
-      descriptor, "calendars/\(calendarId)/events", query: items, body: .json(event.json()),
-      completion: .exists(always: isNew) { get(calendarId: calendarId, eventId: id) })
+      descriptor, "calendars/\(calendarID)/events", query: items, body: .json(event.json()),
+      completion: .exists(always: isNew) { get(id, in: calendarID) })
   }
 
   /// Creates a request of
@@ -136,16 +136,16 @@ extension EventsResource {
   /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func instances(
-    calendarId: String, eventId: String, _ query: InstancesQuery = .init()
-  ) -> CalendarRequest<Events> {
+    of eventID: String, in calendarID: String, _ query: InstancesQuery = .init()
+  ) -> CalendarRequest<EventsPage> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor("events.instances", .get, isRepeatable: true, limits: Limits.instances)
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/\(eventId)/instances", query: items)
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/events/\(eventID)/instances", query: items)
   }
 
   /// Creates a request of [events.list](https://developers.google.com/workspace/calendar/api/v3/reference/events/list),
@@ -156,13 +156,13 @@ extension EventsResource {
   /// ``CalendarScope/eventsPublicReadOnly``, ``CalendarScope/eventsReadOnly`` or ``CalendarScope/readOnly``.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
-  public static func list(calendarId: String, _ query: ListQuery = .init()) -> CalendarRequest<Events> {
+  public static func list(in calendarID: String, _ query: ListQuery = .init()) -> CalendarRequest<EventsPage> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor("events.list", .get, isRepeatable: true, limits: Limits.list)
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/events", query: items)
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/events", query: items)
   }
 
   /// Creates a request of [events.move](https://developers.google.com/workspace/calendar/api/v3/reference/events/move),
@@ -171,23 +171,22 @@ extension EventsResource {
   /// It needs one of the scopes ``CalendarScope/full``, ``CalendarScope/events`` or ``CalendarScope/eventsOwned``.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - destination: The identifier of the calendar that the event is moved to.
-  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   ///   - sendUpdates: The guests who are notified of the change.
+  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   public static func move(
-    calendarId: String, eventId: String, destination: String, sendNotifications: Bool? = nil,
-    sendUpdates: SendUpdates? = nil
+    _ eventID: String, from calendarID: String, to destination: String, sendUpdates: SendUpdates? = nil,
+    sendNotifications: Bool? = nil
   ) -> CalendarRequest<Event> {
     var items = QueryItems()
     items.append("destination", destination)
-    items.append("sendNotifications", sendNotifications)
     items.append("sendUpdates", sendUpdates)
+    items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
-      "events.move", .post, isRepeatable: false,
-      effect: .adds(eventId) { _ in get(calendarId: destination, eventId: eventId).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/\(eventId)/move", query: items, body: .empty)
+      "events.move", .post, isRepeatable: false, effect: .adds(eventID) { _ in get(eventID, in: destination).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/events/\(eventID)/move", query: items, body: .empty)
   }
 
   /// Creates a request of
@@ -199,19 +198,19 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - patch: The changes.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func patch(
-    _ patch: Event.Patch, calendarId: String, eventId: String, _ query: UpdateQuery = .init()
+    _ patch: Event.Patch, for eventID: String, in calendarID: String, _ query: UpdateQuery = .init()
   ) -> CalendarRequest<Event> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
       "events.patch", .patch, isRepeatable: true, limits: Limits.patch, batch: .exceptWorkingLocations,
-      effect: .sets(eventId) { _ in get(calendarId: calendarId, eventId: eventId).content })
+      effect: .sets(eventID) { _ in get(eventID, in: calendarID).content })
     return CalendarRequest(
-      descriptor, "calendars/\(calendarId)/events/\(eventId)", query: items, body: .json(patch.json()))
+      descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items, body: .json(patch.json()))
   }
 
   /// Creates a request of
@@ -222,21 +221,21 @@ extension EventsResource {
   /// ``CalendarScope/eventsOwned``.
   ///
   /// - Parameters:
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - text: The text that describes the event.
-  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - sendUpdates: The guests who are notified of the change.
+  ///   - sendNotifications: Whether notifications of the change are sent. Defaults to `false`. Deprecated.
   public static func quickAdd(
-    calendarId: String, text: String, sendNotifications: Bool? = nil, sendUpdates: SendUpdates? = nil
+    _ text: String, in calendarID: String, sendUpdates: SendUpdates? = nil, sendNotifications: Bool? = nil
   ) -> CalendarRequest<Event> {
     var items = QueryItems()
     items.append("text", text)
-    items.append("sendNotifications", sendNotifications)
     items.append("sendUpdates", sendUpdates)
+    items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
       "events.quickAdd", .post, isRepeatable: false,
-      effect: .adds(nil) { since in list(calendarId: calendarId, .init(maxResults: 2500, updatedMin: since)).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarId)/events/quickAdd", query: items, body: .empty)
+      effect: .adds(nil) { since in list(in: calendarID, .init(updatedMin: since, maxResults: 2500)).content })
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/events/quickAdd", query: items, body: .empty)
   }
 
   /// Creates a request of
@@ -248,19 +247,19 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
-  ///   - eventId: The identifier of the event.
+  ///   - eventID: The identifier of the event.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func update(
-    _ event: Event, calendarId: String, eventId: String, _ query: UpdateQuery = .init()
+    _ event: Event, for eventID: String, in calendarID: String, _ query: UpdateQuery = .init()
   ) -> CalendarRequest<Event> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
       "events.update", .put, isRepeatable: true, limits: Limits.update, batch: .exceptWorkingLocations,
-      effect: .sets(eventId) { _ in get(calendarId: calendarId, eventId: eventId).content })
+      effect: .sets(eventID) { _ in get(eventID, in: calendarID).content })
     return CalendarRequest(
-      descriptor, "calendars/\(calendarId)/events/\(eventId)", query: items, body: .json(event.json()))
+      descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items, body: .json(event.json()))
   }
 
   /// Creates a request of
@@ -273,17 +272,17 @@ extension EventsResource {
   ///
   /// - Parameters:
   ///   - channel: The channel.
-  ///   - calendarId: The identifier of the calendar; `primary` for the primary calendar of the user.
+  ///   - calendarID: The identifier of the calendar; `primary` for the primary calendar of the user.
   ///   - query: The optional parameters.
   public static func watch(
-    _ channel: Channel, calendarId: String, _ query: ListQuery = .init()
-  ) -> CalendarRequest<Channel> {
+    _ channel: WatchChannel, in calendarID: String, _ query: ListQuery = .init()
+  ) -> CalendarRequest<WatchChannel> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
       "events.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
     return CalendarRequest(
-      descriptor, "calendars/\(calendarId)/events/watch", query: items, body: .json(channel.json()))
+      descriptor, "calendars/\(calendarID)/events/watch", query: items, body: .json(channel.json()))
   }
 }
 
@@ -321,6 +320,6 @@ extension EventsResource {
       ], fields: Event.fieldLimits, rules: [.replacedEventParameters, .event])
     static let watch = RequestLimits(
       parameters: [ParameterLimit("maxAttendees", 1...Int.max), ParameterLimit("maxResults", 1...2500)],
-      fields: Channel.fieldLimits, rules: [.channelAddress])
+      fields: WatchChannel.fieldLimits, rules: [.channelAddress])
   }
 }

@@ -26,7 +26,7 @@ extension SettingsResource {
   /// ``CalendarScope/settingsReadOnly``.
   ///
   /// - Parameter setting: The identifier of the setting.
-  public static func get(setting: String) -> CalendarRequest<Setting> {
+  public static func get(_ setting: String) -> CalendarRequest<Setting> {
     let descriptor = RequestDescriptor("settings.get", .get, isRepeatable: true)
     return CalendarRequest(descriptor, "users/me/settings/\(setting)")
   }
@@ -39,7 +39,7 @@ extension SettingsResource {
   /// ``CalendarScope/settingsReadOnly``.
   ///
   /// - Parameter query: The optional parameters.
-  public static func list(_ query: ListQuery = .init()) -> CalendarRequest<Settings> {
+  public static func list(_ query: ListQuery = .init()) -> CalendarRequest<SettingsPage> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor("settings.list", .get, isRepeatable: true, limits: Limits.list)
@@ -56,7 +56,7 @@ extension SettingsResource {
   /// - Parameters:
   ///   - channel: The channel.
   ///   - query: The optional parameters.
-  public static func watch(_ channel: Channel, _ query: ListQuery = .init()) -> CalendarRequest<Channel> {
+  public static func watch(_ channel: WatchChannel, _ query: ListQuery = .init()) -> CalendarRequest<WatchChannel> {
     var items = QueryItems()
     query.append(to: &items)
     let descriptor = RequestDescriptor(
@@ -71,7 +71,7 @@ extension SettingsResource {
     static let list = RequestLimits(
       parameters: [ParameterLimit("maxResults", 1...250)], sync: SyncRules(mustNotCombine: [], mustNotBeFalse: []))
     static let watch = RequestLimits(
-      parameters: [ParameterLimit("maxResults", 1...250)], fields: Channel.fieldLimits, rules: [.channelAddress])
+      parameters: [ParameterLimit("maxResults", 1...250)], fields: WatchChannel.fieldLimits, rules: [.channelAddress])
   }
 }
 
@@ -79,28 +79,28 @@ extension SettingsResource {
   /// Returns a setting of the user.
   ///
   /// - Parameter setting: The identifier of the setting.
-  public func get(setting: String) async throws -> Setting {
-    try await client.send(Self.get(setting: setting))
+  public func get(_ setting: String) async throws -> Setting {
+    try await client.send(Self.get(setting))
   }
 
   /// Returns a page of the settings of the user.
   ///
   /// - Parameter query: The optional parameters.
-  public func list(_ query: ListQuery = .init()) async throws -> Settings {
+  public func list(_ query: ListQuery = .init()) async throws -> SettingsPage {
     try await client.send(Self.list(query))
   }
 
   /// Returns the pages of the settings of the user, each requested when it is needed.
   ///
   /// - Parameter query: The optional parameters.
-  public func pages(_ query: ListQuery = .init()) -> CalendarPages<Settings> {
+  public func pages(_ query: ListQuery = .init()) -> CalendarPages<SettingsPage> {
     client.pages(of: Self.list(query))
   }
 
   /// Returns the settings of the user, of all pages.
   ///
   /// - Parameter query: The optional parameters.
-  public func all(_ query: ListQuery = .init()) -> CalendarElements<Settings> {
+  public func all(_ query: ListQuery = .init()) -> CalendarElements<SettingsPage> {
     client.elements(of: Self.list(query))
   }
 
@@ -110,7 +110,7 @@ extension SettingsResource {
   ///   - channel: The channel.
   ///   - query: The optional parameters.
   @discardableResult
-  public func watch(_ channel: Channel, _ query: ListQuery = .init()) async throws -> Channel {
+  public func watch(_ channel: WatchChannel, _ query: ListQuery = .init()) async throws -> WatchChannel {
     try await client.send(Self.watch(channel, query))
   }
 }

@@ -96,13 +96,13 @@ extension AclRule {
 
 extension AclRule.Patch {
   /// The identifier of the rule.
-  public var id: Change<String> {
+  public var id: PatchValue<String> {
     get { self["id"] }
     set { self["id"] = newValue }
   }
 
   /// The role that the rule grants.
-  public var role: Change<AccessRole> {
+  public var role: PatchValue<AccessRole> {
     get { self["role"] }
     set { self["role"] = newValue }
   }
@@ -172,13 +172,13 @@ extension AclRule.Scope {
 
 extension AclRule.Scope.Patch {
   /// The kind of grantee.
-  public var type: Change<AclRule.ScopeType> {
+  public var type: PatchValue<AclRule.ScopeType> {
     get { self["type"] }
     set { self["type"] = newValue }
   }
 
   /// The e-mail address of a user or group, or the name of a domain; `nil` for everyone.
-  public var value: Change<String> {
+  public var value: PatchValue<String> {
     get { self["value"] }
     set { self["value"] = newValue }
   }

@@ -17,10 +17,10 @@ public struct CalendarListEntry: CalendarSchema {
   public var autoAcceptInvitations: Bool?
   /// The background colour.
   ///
-  /// It supersedes ``colorId``; writing it requires `colorRgbFormat`.
+  /// It supersedes ``colorID``; writing it requires `colorRgbFormat`.
   public var backgroundColor: RGBColor?
   /// The identifier of a colour in ``Colors/calendar``.
-  public var colorId: String?
+  public var colorID: String?
   /// The conferences that the calendar supports.
   public var conferenceProperties: ConferenceProperties?
   /// The e-mail address of the owner of the data.
@@ -88,7 +88,7 @@ extension CalendarListEntry: SchemaCoding {
     case 0x527373656363610A where reader.isKey("accessRole"): try reader.read(&accessRole)
     case 0x6363416F74756115 where reader.isKey("autoAcceptInvitations"): try reader.read(&autoAcceptInvitations)
     case 0x6F72676B6361620F where reader.isKey("backgroundColor"): try reader.read(&backgroundColor)
-    case 0x6449726F6C6F6307 where reader.isKey("colorId"): try reader.read(&colorId)
+    case 0x6449726F6C6F6307 where reader.isKey("colorId"): try reader.read(&colorID)
     case 0x657265666E6F6314 where reader.isKey("conferenceProperties"): try reader.read(&conferenceProperties)
     case 0x6E774F6174616409 where reader.isKey("dataOwner"): try reader.read(&dataOwner)
     case 0x746C756166656410 where reader.isKey("defaultReminders"): try reader.read(&defaultReminders)
@@ -115,7 +115,7 @@ extension CalendarListEntry: SchemaCoding {
     writer.field("accessRole", accessRole)
     writer.field("autoAcceptInvitations", autoAcceptInvitations)
     writer.field("backgroundColor", backgroundColor)
-    writer.field("colorId", colorId)
+    writer.field("colorId", colorID)
     writer.field("conferenceProperties", conferenceProperties)
     writer.field("dataOwner", dataOwner)
     writer.field("defaultReminders", defaultReminders)
@@ -140,7 +140,7 @@ extension CalendarListEntry: SchemaCoding {
       \.accessRole: "accessRole",
       \.autoAcceptInvitations: "autoAcceptInvitations",
       \.backgroundColor: "backgroundColor",
-      \.colorId: "colorId",
+      \.colorID: "colorId",
       \.conferenceProperties: "conferenceProperties",
       \.dataOwner: "dataOwner",
       \.defaultReminders: "defaultReminders",
@@ -186,14 +186,14 @@ extension CalendarListEntry {
 extension CalendarListEntry.Patch {
   /// The background colour.
   ///
-  /// It supersedes ``colorId``; writing it requires `colorRgbFormat`.
-  public var backgroundColor: Change<RGBColor> {
+  /// It supersedes ``colorID``; writing it requires `colorRgbFormat`.
+  public var backgroundColor: PatchValue<RGBColor> {
     get { self["backgroundColor"] }
     set { self["backgroundColor"] = newValue }
   }
 
   /// The identifier of a colour in ``Colors/calendar``.
-  public var colorId: Change<String> {
+  public var colorID: PatchValue<String> {
     get { self["colorId"] }
     set { self["colorId"] = newValue }
   }
@@ -205,7 +205,7 @@ extension CalendarListEntry.Patch {
   }
 
   /// The default reminders of the user for events of the calendar.
-  public var defaultReminders: Change<[EventReminder]> {
+  public var defaultReminders: PatchValue<[EventReminder]> {
     get { self["defaultReminders"] }
     set { self["defaultReminders"] = newValue }
   }
@@ -213,7 +213,7 @@ extension CalendarListEntry.Patch {
   /// The foreground colour.
   ///
   /// Writing it requires `colorRgbFormat`.
-  public var foregroundColor: Change<RGBColor> {
+  public var foregroundColor: PatchValue<RGBColor> {
     get { self["foregroundColor"] }
     set { self["foregroundColor"] = newValue }
   }
@@ -221,13 +221,13 @@ extension CalendarListEntry.Patch {
   /// Whether the user has hidden the calendar from the list.
   ///
   /// Defaults to `false`.
-  public var hidden: Change<Bool> {
+  public var hidden: PatchValue<Bool> {
     get { self["hidden"] }
     set { self["hidden"] = newValue }
   }
 
   /// The identifier of the calendar.
-  public var id: Change<String> {
+  public var id: PatchValue<String> {
     get { self["id"] }
     set { self["id"] = newValue }
   }
@@ -241,13 +241,13 @@ extension CalendarListEntry.Patch {
   /// Whether the events of the calendar are shown.
   ///
   /// Defaults to `false`.
-  public var selected: Change<Bool> {
+  public var selected: PatchValue<Bool> {
     get { self["selected"] }
     set { self["selected"] = newValue }
   }
 
   /// The title that the user has given to the calendar.
-  public var summaryOverride: Change<String> {
+  public var summaryOverride: PatchValue<String> {
     get { self["summaryOverride"] }
     set { self["summaryOverride"] = newValue }
   }
@@ -312,7 +312,7 @@ extension CalendarListEntry.NotificationSettings {
 
 extension CalendarListEntry.NotificationSettings.Patch {
   /// The notifications.
-  public var notifications: Change<[CalendarNotification]> {
+  public var notifications: PatchValue<[CalendarNotification]> {
     get { self["notifications"] }
     set { self["notifications"] = newValue }
   }

@@ -116,7 +116,7 @@ extension CalendarMetadata {
 
 extension CalendarMetadata.Patch {
   /// Whether a resource calendar accepts invitations automatically.
-  public var autoAcceptInvitations: Change<Bool> {
+  public var autoAcceptInvitations: PatchValue<Bool> {
     get { self["autoAcceptInvitations"] }
     set { self["autoAcceptInvitations"] = newValue }
   }
@@ -128,13 +128,13 @@ extension CalendarMetadata.Patch {
   }
 
   /// The description of the calendar.
-  public var description: Change<String> {
+  public var description: PatchValue<String> {
     get { self["description"] }
     set { self["description"] = newValue }
   }
 
   /// The identifier of the calendar.
-  public var id: Change<String> {
+  public var id: PatchValue<String> {
     get { self["id"] }
     set { self["id"] = newValue }
   }
@@ -146,19 +146,19 @@ extension CalendarMetadata.Patch {
   }
 
   /// The geographic location of the calendar as free-form text.
-  public var location: Change<String> {
+  public var location: PatchValue<String> {
     get { self["location"] }
     set { self["location"] = newValue }
   }
 
   /// The title of the calendar.
-  public var summary: Change<String> {
+  public var summary: PatchValue<String> {
     get { self["summary"] }
     set { self["summary"] = newValue }
   }
 
   /// The IANA name of the calendar's time zone, such as `Europe/Madrid`.
-  public var timeZone: Change<String> {
+  public var timeZone: PatchValue<String> {
     get { self["timeZone"] }
     set { self["timeZone"] = newValue }
   }
@@ -262,13 +262,13 @@ extension CalendarMetadata.WorkingHours {
 
 extension CalendarMetadata.WorkingHours.Patch {
   /// The periods of the week in which the owner works.
-  public var availableTimes: Change<[CalendarMetadata.WorkingHours.AvailableTime]> {
+  public var availableTimes: PatchValue<[CalendarMetadata.WorkingHours.AvailableTime]> {
     get { self["availableTimes"] }
     set { self["availableTimes"] = newValue }
   }
 
   /// Whether working hours are enabled.
-  public var workingHoursEnabled: Change<Bool> {
+  public var workingHoursEnabled: PatchValue<Bool> {
     get { self["workingHoursEnabled"] }
     set { self["workingHoursEnabled"] = newValue }
   }

@@ -9,7 +9,7 @@ public import JSONCoding
 /// Writing it requires `conferenceDataVersion` 1.
 public struct ConferenceData: CalendarSchema {
   /// The identifier of the conference.
-  public var conferenceId: String?
+  public var conferenceID: String?
   /// The solution, such as Google Meet.
   public var conferenceSolution: ConferenceSolution?
   /// A request to create a conference.
@@ -34,7 +34,7 @@ public struct ConferenceData: CalendarSchema {
 extension ConferenceData: SchemaCoding {
   mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
     switch reader.key.tag {
-    case 0x657265666E6F630C where reader.isKey("conferenceId"): try reader.read(&conferenceId)
+    case 0x657265666E6F630C where reader.isKey("conferenceId"): try reader.read(&conferenceID)
     case 0x657265666E6F6312 where reader.isKey("conferenceSolution"): try reader.read(&conferenceSolution)
     case 0x526574616572630D where reader.isKey("createRequest"): try reader.read(&createRequest)
     case 0x6F507972746E650B where reader.isKey("entryPoints"): try reader.read(&entryPoints)
@@ -47,7 +47,7 @@ extension ConferenceData: SchemaCoding {
   }
 
   func writeFields(to writer: inout JSONWriter) {
-    writer.field("conferenceId", conferenceId)
+    writer.field("conferenceId", conferenceID)
     writer.field("conferenceSolution", conferenceSolution)
     writer.field("createRequest", createRequest)
     writer.field("entryPoints", entryPoints)
@@ -58,7 +58,7 @@ extension ConferenceData: SchemaCoding {
 
   static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
     [
-      \.conferenceId: "conferenceId",
+      \.conferenceID: "conferenceId",
       \.conferenceSolution: "conferenceSolution",
       \.createRequest: "createRequest",
       \.entryPoints: "entryPoints",
@@ -85,7 +85,7 @@ extension ConferenceData {
 
 extension ConferenceData.Patch {
   /// The identifier of the conference.
-  public var conferenceId: Change<String> {
+  public var conferenceID: PatchValue<String> {
     get { self["conferenceId"] }
     set { self["conferenceId"] = newValue }
   }
@@ -103,7 +103,7 @@ extension ConferenceData.Patch {
   }
 
   /// The entry points, such as a URI or a telephone number.
-  public var entryPoints: Change<[EntryPoint]> {
+  public var entryPoints: PatchValue<[EntryPoint]> {
     get { self["entryPoints"] }
     set { self["entryPoints"] = newValue }
   }
@@ -111,7 +111,7 @@ extension ConferenceData.Patch {
   /// Further notes for the participants.
   ///
   /// At most 2,048 characters.
-  public var notes: Change<String> {
+  public var notes: PatchValue<String> {
     get { self["notes"] }
     set { self["notes"] = newValue }
   }
@@ -123,7 +123,7 @@ extension ConferenceData.Patch {
   }
 
   /// The signature of the conference data.
-  public var signature: Change<String> {
+  public var signature: PatchValue<String> {
     get { self["signature"] }
     set { self["signature"] = newValue }
   }

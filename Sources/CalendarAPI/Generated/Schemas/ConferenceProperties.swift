@@ -53,7 +53,7 @@ extension ConferenceProperties {
 
 extension ConferenceProperties.Patch {
   /// The kinds of conference solution that are supported.
-  public var allowedConferenceSolutionTypes: Change<[ConferenceSolutionKey.SolutionType]> {
+  public var allowedConferenceSolutionTypes: PatchValue<[ConferenceSolutionKey.SolutionType]> {
     get { self["allowedConferenceSolutionTypes"] }
     set { self["allowedConferenceSolutionTypes"] = newValue }
   }

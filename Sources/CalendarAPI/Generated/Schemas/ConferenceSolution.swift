@@ -7,7 +7,7 @@ public import JSONCoding
 /// A conference solution.
 public struct ConferenceSolution: CalendarSchema {
   /// The URI of the icon.
-  public var iconUri: String?
+  public var iconURI: String?
   /// The key that identifies the solution.
   public var key: ConferenceSolutionKey?
   /// The name for users, not localized.
@@ -22,7 +22,7 @@ public struct ConferenceSolution: CalendarSchema {
 extension ConferenceSolution: SchemaCoding {
   mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
     switch reader.key.tag {
-    case 0x6972556E6F636907 where reader.isKey("iconUri"): try reader.read(&iconUri)
+    case 0x6972556E6F636907 where reader.isKey("iconUri"): try reader.read(&iconURI)
     case 0x0000000079656B03 where reader.isKey("key"): try reader.read(&key)
     case 0x000000656D616E04 where reader.isKey("name"): try reader.read(&name)
     default: return false
@@ -31,14 +31,14 @@ extension ConferenceSolution: SchemaCoding {
   }
 
   func writeFields(to writer: inout JSONWriter) {
-    writer.field("iconUri", iconUri)
+    writer.field("iconUri", iconURI)
     writer.field("key", key)
     writer.field("name", name)
   }
 
   static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
     [
-      \.iconUri: "iconUri",
+      \.iconURI: "iconUri",
       \.key: "key",
       \.name: "name",
     ]
@@ -62,7 +62,7 @@ extension ConferenceSolution {
 
 extension ConferenceSolution.Patch {
   /// The URI of the icon.
-  public var iconUri: Change<String> {
+  public var iconURI: PatchValue<String> {
     get { self["iconUri"] }
     set { self["iconUri"] = newValue }
   }
@@ -74,7 +74,7 @@ extension ConferenceSolution.Patch {
   }
 
   /// The name for users, not localized.
-  public var name: Change<String> {
+  public var name: PatchValue<String> {
     get { self["name"] }
     set { self["name"] = newValue }
   }

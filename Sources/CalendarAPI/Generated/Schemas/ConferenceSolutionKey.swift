@@ -81,7 +81,7 @@ extension ConferenceSolutionKey {
 
 extension ConferenceSolutionKey.Patch {
   /// The kind of the solution.
-  public var type: Change<ConferenceSolutionKey.SolutionType> {
+  public var type: PatchValue<ConferenceSolutionKey.SolutionType> {
     get { self["type"] }
     set { self["type"] = newValue }
   }

@@ -11,7 +11,7 @@ public struct CreateConferenceRequest: CalendarSchema {
   /// The conference solution.
   public var conferenceSolutionKey: ConferenceSolutionKey?
   /// An identifier that the client generates, unique for each request.
-  public var requestId: String?
+  public var requestID: String?
   /// The status of the request.
   public var status: ConferenceRequestStatus?
   /// The fields that have no property, and those whose value does not fit theirs.
@@ -25,7 +25,7 @@ extension CreateConferenceRequest: SchemaCoding {
   mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
     switch reader.key.tag {
     case 0x657265666E6F6315 where reader.isKey("conferenceSolutionKey"): try reader.read(&conferenceSolutionKey)
-    case 0x7473657571657209 where reader.isKey("requestId"): try reader.read(&requestId)
+    case 0x7473657571657209 where reader.isKey("requestId"): try reader.read(&requestID)
     case 0x0073757461747306 where reader.isKey("status"): try reader.read(&status)
     default: return false
     }
@@ -34,14 +34,14 @@ extension CreateConferenceRequest: SchemaCoding {
 
   func writeFields(to writer: inout JSONWriter) {
     writer.field("conferenceSolutionKey", conferenceSolutionKey)
-    writer.field("requestId", requestId)
+    writer.field("requestId", requestID)
     writer.field("status", status)
   }
 
   static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
     [
       \.conferenceSolutionKey: "conferenceSolutionKey",
-      \.requestId: "requestId",
+      \.requestID: "requestId",
       \.status: "status",
     ]
   }
@@ -70,7 +70,7 @@ extension CreateConferenceRequest.Patch {
   }
 
   /// An identifier that the client generates, unique for each request.
-  public var requestId: Change<String> {
+  public var requestID: PatchValue<String> {
     get { self["requestId"] }
     set { self["requestId"] = newValue }
   }

@@ -204,7 +204,7 @@ extension Event.Gadget.Patch {
   /// The display mode.
   ///
   /// Deprecated.
-  public var display: Change<Event.Gadget.Display> {
+  public var display: PatchValue<Event.Gadget.Display> {
     get { self["display"] }
     set { self["display"] = newValue }
   }
@@ -212,7 +212,7 @@ extension Event.Gadget.Patch {
   /// The height in pixels.
   ///
   /// Deprecated.
-  public var height: Change<Int> {
+  public var height: PatchValue<Int> {
     get { self["height"] }
     set { self["height"] = newValue }
   }
@@ -220,7 +220,7 @@ extension Event.Gadget.Patch {
   /// The URL of the icon.
   ///
   /// Deprecated.
-  public var iconLink: Change<String> {
+  public var iconLink: PatchValue<String> {
     get { self["iconLink"] }
     set { self["iconLink"] = newValue }
   }
@@ -228,7 +228,7 @@ extension Event.Gadget.Patch {
   /// The URL of the gadget.
   ///
   /// Deprecated.
-  public var link: Change<String> {
+  public var link: PatchValue<String> {
     get { self["link"] }
     set { self["link"] = newValue }
   }
@@ -242,7 +242,7 @@ extension Event.Gadget.Patch {
   /// The title.
   ///
   /// Deprecated.
-  public var title: Change<String> {
+  public var title: PatchValue<String> {
     get { self["title"] }
     set { self["title"] = newValue }
   }
@@ -250,7 +250,7 @@ extension Event.Gadget.Patch {
   /// The type.
   ///
   /// Deprecated.
-  public var type: Change<String> {
+  public var type: PatchValue<String> {
     get { self["type"] }
     set { self["type"] = newValue }
   }
@@ -258,7 +258,7 @@ extension Event.Gadget.Patch {
   /// The width in pixels.
   ///
   /// Deprecated.
-  public var width: Change<Int> {
+  public var width: PatchValue<Int> {
     get { self["width"] }
     set { self["width"] = newValue }
   }
@@ -334,19 +334,19 @@ extension Event.Person {
 
 extension Event.Person.Patch {
   /// The name.
-  public var displayName: Change<String> {
+  public var displayName: PatchValue<String> {
     get { self["displayName"] }
     set { self["displayName"] = newValue }
   }
 
   /// The e-mail address.
-  public var email: Change<String> {
+  public var email: PatchValue<String> {
     get { self["email"] }
     set { self["email"] = newValue }
   }
 
   /// The identifier of the profile.
-  public var id: Change<String> {
+  public var id: PatchValue<String> {
     get { self["id"] }
     set { self["id"] = newValue }
   }
@@ -414,13 +414,13 @@ extension Event.Reminders.Patch {
   /// The reminders, if ``useDefault`` is `false`.
   ///
   /// At most 5 elements.
-  public var overrides: Change<[EventReminder]> {
+  public var overrides: PatchValue<[EventReminder]> {
     get { self["overrides"] }
     set { self["overrides"] = newValue }
   }
 
   /// Whether the default reminders of the calendar apply.
-  public var useDefault: Change<Bool> {
+  public var useDefault: PatchValue<Bool> {
     get { self["useDefault"] }
     set { self["useDefault"] = newValue }
   }
@@ -484,13 +484,13 @@ extension Event.Source {
 
 extension Event.Source.Patch {
   /// The title of the source.
-  public var title: Change<String> {
+  public var title: PatchValue<String> {
     get { self["title"] }
     set { self["title"] = newValue }
   }
 
   /// The URL of the source, `http` or `https`.
-  public var url: Change<String> {
+  public var url: PatchValue<String> {
     get { self["url"] }
     set { self["url"] = newValue }
   }

@@ -22,7 +22,7 @@ extension Event.Patch {
   /// Whether anyone can add themselves as an attendee.
   ///
   /// Defaults to `false`. Deprecated.
-  public var anyoneCanAddSelf: Change<Bool> {
+  public var anyoneCanAddSelf: PatchValue<Bool> {
     get { self["anyoneCanAddSelf"] }
     set { self["anyoneCanAddSelf"] = newValue }
   }
@@ -30,13 +30,13 @@ extension Event.Patch {
   /// The attached files.
   ///
   /// Writing them requires `supportsAttachments`. At most 25 elements.
-  public var attachments: Change<[EventAttachment]> {
+  public var attachments: PatchValue<[EventAttachment]> {
     get { self["attachments"] }
     set { self["attachments"] = newValue }
   }
 
   /// The attendees.
-  public var attendees: Change<[EventAttendee]> {
+  public var attendees: PatchValue<[EventAttendee]> {
     get { self["attendees"] }
     set { self["attendees"] = newValue }
   }
@@ -44,7 +44,7 @@ extension Event.Patch {
   /// Whether attendees were left out of ``attendees``.
   ///
   /// Defaults to `false`.
-  public var attendeesOmitted: Change<Bool> {
+  public var attendeesOmitted: PatchValue<Bool> {
     get { self["attendeesOmitted"] }
     set { self["attendeesOmitted"] = newValue }
   }
@@ -58,7 +58,7 @@ extension Event.Patch {
   }
 
   /// The identifier of a colour in ``Colors/event``.
-  public var colorId: Change<String> {
+  public var colorID: PatchValue<String> {
     get { self["colorId"] }
     set { self["colorId"] = newValue }
   }
@@ -74,7 +74,7 @@ extension Event.Patch {
   /// The description.
   ///
   /// It may contain HTML.
-  public var description: Change<String> {
+  public var description: PatchValue<String> {
     get { self["description"] }
     set { self["description"] = newValue }
   }
@@ -90,7 +90,7 @@ extension Event.Patch {
   /// Whether the end time is unspecified although one is given for compatibility.
   ///
   /// Defaults to `false`.
-  public var endTimeUnspecified: Change<Bool> {
+  public var endTimeUnspecified: PatchValue<Bool> {
     get { self["endTimeUnspecified"] }
     set { self["endTimeUnspecified"] = newValue }
   }
@@ -98,7 +98,7 @@ extension Event.Patch {
   /// The identifier of a label of the calendar.
   ///
   /// Writing it requires `eventLabelVersion` 1.
-  public var eventLabelId: Change<String> {
+  public var eventLabelID: PatchValue<String> {
     get { self["eventLabelId"] }
     set { self["eventLabelId"] = newValue }
   }
@@ -106,7 +106,7 @@ extension Event.Patch {
   /// The type of the event.
   ///
   /// It cannot be changed. Defaults to `default`.
-  public var eventType: Change<Event.EventType> {
+  public var eventType: PatchValue<Event.EventType> {
     get { self["eventType"] }
     set { self["eventType"] = newValue }
   }
@@ -134,7 +134,7 @@ extension Event.Patch {
   /// Whether attendees other than the organizer can invite others.
   ///
   /// Defaults to `true`.
-  public var guestsCanInviteOthers: Change<Bool> {
+  public var guestsCanInviteOthers: PatchValue<Bool> {
     get { self["guestsCanInviteOthers"] }
     set { self["guestsCanInviteOthers"] = newValue }
   }
@@ -142,7 +142,7 @@ extension Event.Patch {
   /// Whether attendees other than the organizer can modify the event.
   ///
   /// Defaults to `false`.
-  public var guestsCanModify: Change<Bool> {
+  public var guestsCanModify: PatchValue<Bool> {
     get { self["guestsCanModify"] }
     set { self["guestsCanModify"] = newValue }
   }
@@ -150,14 +150,14 @@ extension Event.Patch {
   /// Whether attendees other than the organizer can see the attendees.
   ///
   /// Defaults to `true`.
-  public var guestsCanSeeOtherGuests: Change<Bool> {
+  public var guestsCanSeeOtherGuests: PatchValue<Bool> {
     get { self["guestsCanSeeOtherGuests"] }
     set { self["guestsCanSeeOtherGuests"] = newValue }
   }
 
   /// The iCalendar identifier ([RFC 7986](https://www.rfc-editor.org/rfc/rfc7986.html#section-5.3)), which all
   /// instances of a recurring event share.
-  public var iCalUID: Change<String> {
+  public var iCalUID: PatchValue<String> {
     get { self["iCalUID"] }
     set { self["iCalUID"] = newValue }
   }
@@ -166,13 +166,13 @@ extension Event.Patch {
   ///
   /// A client may choose it for a new event: 5 to 1,024 of the characters `a` to `v` and `0` to `9`. Received
   /// identifiers may break this rule.
-  public var id: Change<String> {
+  public var id: PatchValue<String> {
     get { self["id"] }
     set { self["id"] = newValue }
   }
 
   /// The geographic location as free-form text.
-  public var location: Change<String> {
+  public var location: PatchValue<String> {
     get { self["location"] }
     set { self["location"] = newValue }
   }
@@ -202,14 +202,14 @@ extension Event.Patch {
   /// Whether changes are not shared with the copies on other calendars.
   ///
   /// Defaults to `false`. Immutable.
-  public var privateCopy: Change<Bool> {
+  public var privateCopy: PatchValue<Bool> {
     get { self["privateCopy"] }
     set { self["privateCopy"] = newValue }
   }
 
   /// The `RRULE`, `EXRULE`, `RDATE` and `EXDATE` lines ([RFC
   /// 5545](https://www.rfc-editor.org/rfc/rfc5545.html#section-3.8.5)) of a recurring event.
-  public var recurrence: Change<[String]> {
+  public var recurrence: PatchValue<[String]> {
     get { self["recurrence"] }
     set { self["recurrence"] = newValue }
   }
@@ -217,7 +217,7 @@ extension Event.Patch {
   /// The identifier of the recurring event that an instance belongs to.
   ///
   /// Immutable.
-  public var recurringEventId: Change<String> {
+  public var recurringEventID: PatchValue<String> {
     get { self["recurringEventId"] }
     set { self["recurringEventId"] = newValue }
   }
@@ -229,7 +229,7 @@ extension Event.Patch {
   }
 
   /// The sequence number of iCalendar.
-  public var sequence: Change<Int> {
+  public var sequence: PatchValue<Int> {
     get { self["sequence"] }
     set { self["sequence"] = newValue }
   }
@@ -251,13 +251,13 @@ extension Event.Patch {
   }
 
   /// The status.
-  public var status: Change<Event.Status> {
+  public var status: PatchValue<Event.Status> {
     get { self["status"] }
     set { self["status"] = newValue }
   }
 
   /// The title.
-  public var summary: Change<String> {
+  public var summary: PatchValue<String> {
     get { self["summary"] }
     set { self["summary"] = newValue }
   }
@@ -265,7 +265,7 @@ extension Event.Patch {
   /// The effect on the availability of the user.
   ///
   /// Defaults to `opaque`.
-  public var transparency: Change<Event.Transparency> {
+  public var transparency: PatchValue<Event.Transparency> {
     get { self["transparency"] }
     set { self["transparency"] = newValue }
   }
@@ -273,7 +273,7 @@ extension Event.Patch {
   /// The visibility.
   ///
   /// Defaults to `default`.
-  public var visibility: Change<Event.Visibility> {
+  public var visibility: PatchValue<Event.Visibility> {
     get { self["visibility"] }
     set { self["visibility"] = newValue }
   }

@@ -7,7 +7,7 @@ public import Timekeeping
 
 /// An event, a recurring event, or an instance of a recurring event.
 ///
-/// A deleted event has little more than an identifier and a status; a cancelled instance has ``recurringEventId`` and
+/// A deleted event has little more than an identifier and a status; a cancelled instance has ``recurringEventID`` and
 /// ``originalStartTime`` too.
 public struct Event: CalendarSchema {
   /// Whether anyone can add themselves as an attendee.
@@ -25,7 +25,7 @@ public struct Event: CalendarSchema {
   /// Defaults to `false`.
   public var attendeesOmitted: Bool?
   /// The identifier of a colour in ``Colors/event``.
-  public var colorId: String?
+  public var colorID: String?
   /// The creation time.
   ///
   /// Read-only.
@@ -51,7 +51,7 @@ public struct Event: CalendarSchema {
   /// The identifier of a label of the calendar.
   ///
   /// Writing it requires `eventLabelVersion` 1.
-  public var eventLabelId: String?
+  public var eventLabelID: String?
   /// The type of the event.
   ///
   /// It cannot be changed. Defaults to `default`.
@@ -110,7 +110,7 @@ public struct Event: CalendarSchema {
   /// The identifier of the recurring event that an instance belongs to.
   ///
   /// Immutable.
-  public var recurringEventId: String?
+  public var recurringEventID: String?
   /// The reminders of the user.
   public var reminders: Reminders?
   /// The sequence number of iCalendar.
@@ -242,7 +242,7 @@ extension Event: SchemaCoding {
     case 0x65646E6574746109 where reader.isKey("attendees"): try reader.read(&attendees)
     case 0x65646E6574746110 where reader.isKey("attendeesOmitted"): try reader.read(&attendeesOmitted)
     case 0x6164687472696212 where reader.isKey("birthdayProperties"): try reader.read(&birthdayProperties)
-    case 0x6449726F6C6F6307 where reader.isKey("colorId"): try reader.read(&colorId)
+    case 0x6449726F6C6F6307 where reader.isKey("colorId"): try reader.read(&colorID)
     case 0x657265666E6F630E where reader.isKey("conferenceData"): try reader.read(&conferenceData)
     case 0x6465746165726307 where reader.isKey("created"): try reader.read(&created)
     case 0x726F746165726307 where reader.isKey("creator"): try reader.read(&creator)
@@ -250,7 +250,7 @@ extension Event: SchemaCoding {
     case 0x00000000646E6503 where reader.isKey("end"): try reader.read(&end)
     case 0x656D6954646E6512 where reader.isKey("endTimeUnspecified"): try reader.read(&endTimeUnspecified)
     case 0x0000006761746504 where reader.isKey("etag"): try reader.read(&etag)
-    case 0x614C746E6576650C where reader.isKey("eventLabelId"): try reader.read(&eventLabelId)
+    case 0x614C746E6576650C where reader.isKey("eventLabelId"): try reader.read(&eventLabelID)
     case 0x7954746E65766509 where reader.isKey("eventType"): try reader.read(&eventType)
     case 0x65646E6574786512 where reader.isKey("extendedProperties"): try reader.read(&extendedProperties)
     case 0x69547375636F6613 where reader.isKey("focusTimeProperties"): try reader.read(&focusTimeProperties)
@@ -270,7 +270,7 @@ extension Event: SchemaCoding {
     case 0x664F664F74756F15 where reader.isKey("outOfOfficeProperties"): try reader.read(&outOfOfficeProperties)
     case 0x657461766972700B where reader.isKey("privateCopy"): try reader.read(&privateCopy)
     case 0x657272756365720A where reader.isKey("recurrence"): try reader.read(&recurrence)
-    case 0x6972727563657210 where reader.isKey("recurringEventId"): try reader.read(&recurringEventId)
+    case 0x6972727563657210 where reader.isKey("recurringEventId"): try reader.read(&recurringEventID)
     case 0x65646E696D657209 where reader.isKey("reminders"): try reader.read(&reminders)
     case 0x636E657571657308 where reader.isKey("sequence"): try reader.read(&sequence)
     case 0x00656372756F7306 where reader.isKey("source"): try reader.read(&source)
@@ -292,7 +292,7 @@ extension Event: SchemaCoding {
     writer.field("attendees", attendees)
     writer.field("attendeesOmitted", attendeesOmitted)
     writer.field("birthdayProperties", birthdayProperties)
-    writer.field("colorId", colorId)
+    writer.field("colorId", colorID)
     writer.field("conferenceData", conferenceData)
     writer.field("created", created)
     writer.field("creator", creator)
@@ -300,7 +300,7 @@ extension Event: SchemaCoding {
     writer.field("end", end)
     writer.field("endTimeUnspecified", endTimeUnspecified)
     writer.field("etag", etag)
-    writer.field("eventLabelId", eventLabelId)
+    writer.field("eventLabelId", eventLabelID)
     writer.field("eventType", eventType)
     writer.field("extendedProperties", extendedProperties)
     writer.field("focusTimeProperties", focusTimeProperties)
@@ -320,7 +320,7 @@ extension Event: SchemaCoding {
     writer.field("outOfOfficeProperties", outOfOfficeProperties)
     writer.field("privateCopy", privateCopy)
     writer.field("recurrence", recurrence)
-    writer.field("recurringEventId", recurringEventId)
+    writer.field("recurringEventId", recurringEventID)
     writer.field("reminders", reminders)
     writer.field("sequence", sequence)
     writer.field("source", source)
@@ -340,7 +340,7 @@ extension Event: SchemaCoding {
       \.attendees: "attendees",
       \.attendeesOmitted: "attendeesOmitted",
       \.birthdayProperties: "birthdayProperties",
-      \.colorId: "colorId",
+      \.colorID: "colorId",
       \.conferenceData: "conferenceData",
       \.created: "created",
       \.creator: "creator",
@@ -348,7 +348,7 @@ extension Event: SchemaCoding {
       \.end: "end",
       \.endTimeUnspecified: "endTimeUnspecified",
       \.etag: "etag",
-      \.eventLabelId: "eventLabelId",
+      \.eventLabelID: "eventLabelId",
       \.eventType: "eventType",
       \.extendedProperties: "extendedProperties",
       \.focusTimeProperties: "focusTimeProperties",
@@ -368,7 +368,7 @@ extension Event: SchemaCoding {
       \.outOfOfficeProperties: "outOfOfficeProperties",
       \.privateCopy: "privateCopy",
       \.recurrence: "recurrence",
-      \.recurringEventId: "recurringEventId",
+      \.recurringEventID: "recurringEventId",
       \.reminders: "reminders",
       \.sequence: "sequence",
       \.source: "source",

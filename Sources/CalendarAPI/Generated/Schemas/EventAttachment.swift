@@ -11,11 +11,11 @@ public struct EventAttachment: CalendarSchema {
   /// The identifier of a file of Google Drive.
   ///
   /// Read-only.
-  public var fileId: String?
+  public var fileID: String?
   /// The URL of the file.
   ///
   /// Required.
-  public var fileUrl: String?
+  public var fileURL: String?
   /// The URL of the icon.
   public var iconLink: String?
   /// The media type.
@@ -32,8 +32,8 @@ public struct EventAttachment: CalendarSchema {
 extension EventAttachment: SchemaCoding {
   mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
     switch reader.key.tag {
-    case 0x006449656C696606 where reader.isKey("fileId"): try reader.read(&fileId)
-    case 0x6C7255656C696607 where reader.isKey("fileUrl"): try reader.read(&fileUrl)
+    case 0x006449656C696606 where reader.isKey("fileId"): try reader.read(&fileID)
+    case 0x6C7255656C696607 where reader.isKey("fileUrl"): try reader.read(&fileURL)
     case 0x6E694C6E6F636908 where reader.isKey("iconLink"): try reader.read(&iconLink)
     case 0x707954656D696D08 where reader.isKey("mimeType"): try reader.read(&mimeType)
     case 0x0000656C74697405 where reader.isKey("title"): try reader.read(&title)
@@ -43,8 +43,8 @@ extension EventAttachment: SchemaCoding {
   }
 
   func writeFields(to writer: inout JSONWriter) {
-    writer.field("fileId", fileId)
-    writer.field("fileUrl", fileUrl)
+    writer.field("fileId", fileID)
+    writer.field("fileUrl", fileURL)
     writer.field("iconLink", iconLink)
     writer.field("mimeType", mimeType)
     writer.field("title", title)
@@ -52,8 +52,8 @@ extension EventAttachment: SchemaCoding {
 
   static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
     [
-      \.fileId: "fileId",
-      \.fileUrl: "fileUrl",
+      \.fileID: "fileId",
+      \.fileURL: "fileUrl",
       \.iconLink: "iconLink",
       \.mimeType: "mimeType",
       \.title: "title",

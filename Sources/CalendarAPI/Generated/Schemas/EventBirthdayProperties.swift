@@ -97,7 +97,7 @@ extension EventBirthdayProperties.Patch {
   /// The kind of date.
   ///
   /// Defaults to `birthday`.
-  public var type: Change<EventBirthdayProperties.BirthdayType> {
+  public var type: PatchValue<EventBirthdayProperties.BirthdayType> {
     get { self["type"] }
     set { self["type"] = newValue }
   }

@@ -66,13 +66,13 @@ extension EventDateTime {
 
 extension EventDateTime.Patch {
   /// The date, if the event is an all-day event.
-  public var date: Change<CivilDate> {
+  public var date: PatchValue<CivilDate> {
     get { self["date"] }
     set { self["date"] = newValue }
   }
 
   /// The time with its offset from UTC, if the event is timed.
-  public var dateTime: Change<OffsetDateTime> {
+  public var dateTime: PatchValue<OffsetDateTime> {
     get { self["dateTime"] }
     set { self["dateTime"] = newValue }
   }
@@ -80,7 +80,7 @@ extension EventDateTime.Patch {
   /// The IANA name of the time zone, such as `Europe/Madrid`.
   ///
   /// Required for a recurring event, which recurs in this time zone; meaningless for an all-day event.
-  public var timeZone: Change<String> {
+  public var timeZone: PatchValue<String> {
     get { self["timeZone"] }
     set { self["timeZone"] = newValue }
   }

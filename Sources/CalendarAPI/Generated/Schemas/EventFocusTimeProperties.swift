@@ -83,19 +83,19 @@ extension EventFocusTimeProperties {
 
 extension EventFocusTimeProperties.Patch {
   /// The rule by which conflicting invitations are declined.
-  public var autoDeclineMode: Change<AutoDeclineMode> {
+  public var autoDeclineMode: PatchValue<AutoDeclineMode> {
     get { self["autoDeclineMode"] }
     set { self["autoDeclineMode"] = newValue }
   }
 
   /// The status of the user in Google Chat.
-  public var chatStatus: Change<EventFocusTimeProperties.ChatStatus> {
+  public var chatStatus: PatchValue<EventFocusTimeProperties.ChatStatus> {
     get { self["chatStatus"] }
     set { self["chatStatus"] = newValue }
   }
 
   /// The message to the organizers of declined events.
-  public var declineMessage: Change<String> {
+  public var declineMessage: PatchValue<String> {
     get { self["declineMessage"] }
     set { self["declineMessage"] = newValue }
   }

@@ -57,13 +57,13 @@ extension EventOutOfOfficeProperties {
 
 extension EventOutOfOfficeProperties.Patch {
   /// The rule by which conflicting invitations are declined.
-  public var autoDeclineMode: Change<AutoDeclineMode> {
+  public var autoDeclineMode: PatchValue<AutoDeclineMode> {
     get { self["autoDeclineMode"] }
     set { self["autoDeclineMode"] = newValue }
   }
 
   /// The message to the organizers of declined events.
-  public var declineMessage: Change<String> {
+  public var declineMessage: PatchValue<String> {
     get { self["declineMessage"] }
     set { self["declineMessage"] = newValue }
   }

@@ -100,7 +100,7 @@ extension EventWorkingLocationProperties.Patch {
   }
 
   /// Any value if the user works at home.
-  public var homeOffice: Change<JSONValue> {
+  public var homeOffice: PatchValue<JSONValue> {
     get { self["homeOffice"] }
     set { self["homeOffice"] = newValue }
   }
@@ -114,7 +114,7 @@ extension EventWorkingLocationProperties.Patch {
   /// The kind of place.
   ///
   /// Required.
-  public var type: Change<EventWorkingLocationProperties.LocationType> {
+  public var type: PatchValue<EventWorkingLocationProperties.LocationType> {
     get { self["type"] }
     set { self["type"] = newValue }
   }
@@ -174,7 +174,7 @@ extension EventWorkingLocationProperties.CustomLocation {
 
 extension EventWorkingLocationProperties.CustomLocation.Patch {
   /// The label.
-  public var label: Change<String> {
+  public var label: PatchValue<String> {
     get { self["label"] }
     set { self["label"] = newValue }
   }
@@ -188,13 +188,13 @@ extension EventWorkingLocationProperties {
   /// A place of work in an office.
   public struct OfficeLocation: CalendarSchema {
     /// The identifier of the building in the organization's directory.
-    public var buildingId: String?
+    public var buildingID: String?
     /// The identifier of the desk.
-    public var deskId: String?
+    public var deskID: String?
     /// The identifier of the floor.
-    public var floorId: String?
+    public var floorID: String?
     /// The identifier of the section of the floor.
-    public var floorSectionId: String?
+    public var floorSectionID: String?
     /// The label.
     public var label: String?
     /// The fields that have no property, and those whose value does not fit theirs.
@@ -208,10 +208,10 @@ extension EventWorkingLocationProperties {
 extension EventWorkingLocationProperties.OfficeLocation: SchemaCoding {
   mutating func readField(from reader: inout JSONReader) throws(JSONParseError) -> Bool {
     switch reader.key.tag {
-    case 0x6E69646C6975620A where reader.isKey("buildingId"): try reader.read(&buildingId)
-    case 0x0064496B73656406 where reader.isKey("deskId"): try reader.read(&deskId)
-    case 0x6449726F6F6C6607 where reader.isKey("floorId"): try reader.read(&floorId)
-    case 0x6553726F6F6C660E where reader.isKey("floorSectionId"): try reader.read(&floorSectionId)
+    case 0x6E69646C6975620A where reader.isKey("buildingId"): try reader.read(&buildingID)
+    case 0x0064496B73656406 where reader.isKey("deskId"): try reader.read(&deskID)
+    case 0x6449726F6F6C6607 where reader.isKey("floorId"): try reader.read(&floorID)
+    case 0x6553726F6F6C660E where reader.isKey("floorSectionId"): try reader.read(&floorSectionID)
     case 0x00006C6562616C05 where reader.isKey("label"): try reader.read(&label)
     default: return false
     }
@@ -219,19 +219,19 @@ extension EventWorkingLocationProperties.OfficeLocation: SchemaCoding {
   }
 
   func writeFields(to writer: inout JSONWriter) {
-    writer.field("buildingId", buildingId)
-    writer.field("deskId", deskId)
-    writer.field("floorId", floorId)
-    writer.field("floorSectionId", floorSectionId)
+    writer.field("buildingId", buildingID)
+    writer.field("deskId", deskID)
+    writer.field("floorId", floorID)
+    writer.field("floorSectionId", floorSectionID)
     writer.field("label", label)
   }
 
   static var fieldNamesByKeyPath: [PartialKeyPath<Self>: String] {
     [
-      \.buildingId: "buildingId",
-      \.deskId: "deskId",
-      \.floorId: "floorId",
-      \.floorSectionId: "floorSectionId",
+      \.buildingID: "buildingId",
+      \.deskID: "deskId",
+      \.floorID: "floorId",
+      \.floorSectionID: "floorSectionId",
       \.label: "label",
     ]
   }
@@ -254,31 +254,31 @@ extension EventWorkingLocationProperties.OfficeLocation {
 
 extension EventWorkingLocationProperties.OfficeLocation.Patch {
   /// The identifier of the building in the organization's directory.
-  public var buildingId: Change<String> {
+  public var buildingID: PatchValue<String> {
     get { self["buildingId"] }
     set { self["buildingId"] = newValue }
   }
 
   /// The identifier of the desk.
-  public var deskId: Change<String> {
+  public var deskID: PatchValue<String> {
     get { self["deskId"] }
     set { self["deskId"] = newValue }
   }
 
   /// The identifier of the floor.
-  public var floorId: Change<String> {
+  public var floorID: PatchValue<String> {
     get { self["floorId"] }
     set { self["floorId"] = newValue }
   }
 
   /// The identifier of the section of the floor.
-  public var floorSectionId: Change<String> {
+  public var floorSectionID: PatchValue<String> {
     get { self["floorSectionId"] }
     set { self["floorSectionId"] = newValue }
   }
 
   /// The label.
-  public var label: Change<String> {
+  public var label: PatchValue<String> {
     get { self["label"] }
     set { self["label"] = newValue }
   }

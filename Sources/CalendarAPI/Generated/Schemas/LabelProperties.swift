@@ -57,7 +57,7 @@ extension LabelProperties.Patch {
   /// The labels.
   ///
   /// At most 200 elements.
-  public var eventLabels: Change<[EventLabel]> {
+  public var eventLabels: PatchValue<[EventLabel]> {
     get { self["eventLabels"] }
     set { self["eventLabels"] = newValue }
   }

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSONCoding
+import Timekeeping
+
+extension FreeBusyResource {
+  /// Returns the free/busy information of any number of calendars and groups over a period of any length.
+  ///
+  /// The query is split at 50 calendars, or at ``FreeBusyRequest/calendarExpansionMax`` if that is less, and at 90 days,
+  /// beyond which Google refuses a period. At most four requests are on their way at a time, and the responses are merged:
+  /// busy periods are in order, and those that overlap or touch are one. The errors of each calendar and group are kept, so
+  /// that a calendar may have both busy periods, of some days, and an error, of others.
+  ///
+  /// ```swift
+  /// let start = Timestamp(secondsSince1970: 1_798_761_600)
+  /// let year = FreeBusyRequest(calendars: ["primary", id], from: start, to: start + .seconds(365 * 86_400))
+  /// let busy = try await client.freebusy.query(splitting: year).calendars?["primary"]?.busy ?? []
+  /// ```
+  ///
+  /// - Parameter query: The calendars and groups, each once, and the period.
+  /// - Returns: What a single response to the whole query would be.
+  /// - Throws: ``CalendarError`` if any of the requests is refused; the other requests are then cancelled.
+  public func query(splitting query: FreeBusyRequest) async throws -> FreeBusyResponse {
+    let parts = query.parts
+    let responses = try await withThrowingTaskGroup(of: (Int, FreeBusyResponse).self) { group in
+      var responses = [FreeBusyResponse?](repeating: nil, count: parts.count)
+      for (index, part) in parts.enumerated() {
+        if index >= Self.maximumConcurrency, let (index, response) = try await group.next() {
+          responses[index] = response
+        }
+        group.addTask { (index, try await self.query(part)) }
+      }
+      for try await (index, response) in group { responses[index] = response }
+      return responses.compactMap { $0 }
+    }
+    return FreeBusyResponse(merging: responses)
+  }
+
+  /// The number of requests of one query that are on their way at a time.
+  private static let maximumConcurrency = 4
+}
+
+extension FreeBusyRequest {
+  /// The most calendars and groups of one query.
+  private static let maximumItems = 50
+  /// The longest period of one query.
+  private static let maximumPeriod = Duration.seconds(90 * 86_400)
+
+  /// Queries that the server accepts, by period and within it by calendars; at least one.
+  var parts: [FreeBusyRequest] {
+    let lists = itemLists
+    return periods.flatMap { period in
+      lists.map { items in
+        var part = self
+        part.items = items
+        part.timeMin = period.start
+        part.timeMax = period.end
+        return part
+      }
+    }
+  }
+
+  /// The items, each once, in lists that are short enough.
+  private var itemLists: [[FreeBusyRequestItem]?] {
+    guard let items, !items.isEmpty else { return [items] }
+    var seen: Set<FreeBusyRequestItem> = []
+    var rest = items.filter { seen.insert($0).inserted }[...]
+    let length = min(max(calendarExpansionMax ?? Self.maximumItems, 1), Self.maximumItems)
+    var lists: [[FreeBusyRequestItem]?] = []
+    while !rest.isEmpty {
+      lists.append(Array(rest.prefix(length)))
+      rest = rest.dropFirst(length)
+    }
+    return lists
+  }
+
+  /// Periods that are short enough, each of which starts where the one before ends.
+  ///
+  /// What is no period is left for the server to refuse.
+  private var periods: [(start: OffsetDateTime?, end: OffsetDateTime?)] {
+    guard let timeMin, let timeMax else { return [(timeMin, timeMax)] }
+    var periods: [(start: OffsetDateTime?, end: OffsetDateTime?)] = []
+    var start = timeMin
+    while timeMax.timestamp - start.timestamp > Self.maximumPeriod,
+      let end = OffsetDateTime(start.timestamp + Self.maximumPeriod, offsetSeconds: timeMin.offsetSeconds)
+    {
+      periods.append((start, end))
+      start = end
+    }
+    periods.append((start, timeMax))
+    return periods
+  }
+}
+
+extension FreeBusyResponse {
+  /// Merges the responses to the parts of a query, which are in the order of their periods.
+  init(merging responses: [FreeBusyResponse]) {
+    self.init()
+    for response in responses {
+      kind = kind ?? response.kind
+      timeMin = timeMin ?? response.timeMin
+      timeMax = response.timeMax ?? timeMax
+      calendars.merge(response.calendars) { $0.appending($1) }
+      groups.merge(response.groups) { $0.appending($1) }
+      additionalFields.merge(response.additionalFields) { first, _ in first }
+    }
+    calendars = calendars?.mapValues { calendar in
+      var calendar = calendar
+      calendar.busy = calendar.busy?.joined
+      return calendar
+    }
+  }
+}
+
+extension FreeBusyCalendar {
+  fileprivate func appending(_ other: FreeBusyCalendar) -> FreeBusyCalendar {
+    var merged = self
+    merged.busy.append(other.busy)
+    merged.errors.appendNew(other.errors)
+    merged.additionalFields.merge(other.additionalFields) { first, _ in first }
+    return merged
+  }
+}
+
+extension FreeBusyGroup {
+  fileprivate func appending(_ other: FreeBusyGroup) -> FreeBusyGroup {
+    var merged = self
+    merged.calendars.appendNew(other.calendars)
+    merged.errors.appendNew(other.errors)
+    merged.additionalFields.merge(other.additionalFields) { first, _ in first }
+    return merged
+  }
+}
+
+extension Optional {
+  /// Merges a dictionary that may be missing into one that may be.
+  fileprivate mutating func merge<Value>(
+    _ other: [String: Value]?, uniquingKeysWith combine: (Value, Value) -> Value
+  ) where Wrapped == [String: Value] {
+    guard let other else { return }
+    self = (self ?? [:]).merging(other, uniquingKeysWith: combine)
+  }
+
+  /// Appends the elements of an array that may be missing.
+  fileprivate mutating func append<Element>(_ other: [Element]?) where Wrapped == [Element] {
+    guard let other else { return }
+    self = (self ?? []) + other
+  }
+
+  /// Appends those elements that are not there yet.
+  fileprivate mutating func appendNew<Element: Hashable>(_ other: [Element]?) where Wrapped == [Element] {
+    guard let other else { return }
+    var seen = Set(self ?? [])
+    append(other.filter { seen.insert($0).inserted })
+  }
+}
+
+extension [TimePeriod] {
+  /// The periods in order, those that overlap or touch as one.
+  ///
+  /// Those without a start or an end come last, as they are.
+  fileprivate var joined: [TimePeriod] {
+    var joined: [TimePeriod] = []
+    for period in filter(\.isComplete).sorted(by: { $0.isEarlier(than: $1) }) {
+      if let end = joined.last?.end, let start = period.start, start.timestamp <= end.timestamp {
+        if let later = period.end, later.timestamp > end.timestamp { joined[joined.count - 1].end = later }
+      } else {
+        joined.append(period)
+      }
+    }
+    return joined + filter { !$0.isComplete }
+  }
+}
+
+extension TimePeriod {
+  fileprivate var isComplete: Bool { start != nil && end != nil }
+
+  fileprivate func isEarlier(than other: TimePeriod) -> Bool {
+    guard let start, let otherStart = other.start else { return false }
+    return start.timestamp < otherStart.timestamp
+  }
+}

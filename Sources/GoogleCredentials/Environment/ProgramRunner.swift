@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Runs the program of an executable-sourced credential.
+///
+/// On macOS and Linux, take ``SystemPrograms``. A double for a test needs one method:
+///
+/// ```swift
+/// struct FixedOutput: ProgramRunner {
+///   let output: String
+///   func run(
+///     _ program: String, _ arguments: [String], environment: [String: String]
+///   ) async throws -> ProgramOutcome { ProgramOutcome(status: 0, output: Array(output.utf8)) }
+/// }
+/// ```
+public protocol ProgramRunner: Sendable {
+  /// Runs a program to its end.
+  ///
+  /// - Parameters:
+  ///   - program: The program, by its path or its name in `PATH`.
+  ///   - arguments: Its arguments.
+  ///   - environment: Its environment variables.
+  /// - Returns: How it ended, and what it wrote to standard output.
+  /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if it cannot be started;
+  ///   `CancellationError` when the current task is cancelled, after the program was ended.
+  func run(
+    _ program: String, _ arguments: [String], environment: [String: String]
+  ) async throws -> ProgramOutcome
+}
+
+/// How a program ended.
+public struct ProgramOutcome: Sendable, Hashable {
+  /// Its exit status; 128 and the number of the signal if one ended it.
+  public let status: Int
+  /// What it wrote to standard output.
+  public let output: [UInt8]
+
+  /// Creates an outcome.
+  public init(status: Int, output: [UInt8]) {
+    self.status = status
+    self.output = output
+  }
+}
+
+extension ProgramOutcome: CustomStringConvertible, CustomReflectable {
+  /// The status and the size of the output; never the output, which holds a token.
+  public var description: String { "status \(status), \(output.count) bytes" }
+
+  /// What a dump shows, without any secret.
+  public var customMirror: Mirror { Mirror(self, children: ["status": status, "outputSize": output.count]) }
+}
+
+#if os(macOS) || os(Linux)
+  import Support
+
+  /// Runs programs as processes, each in a process group of its own and without input.
+  ///
+  /// While one runs, the task waits and no thread of the concurrency pool does. When the task is cancelled, the program is killed
+  /// with the processes that it started, and waited for.
+  public struct SystemPrograms: ProgramRunner {
+    /// Creates a runner.
+    public init() {}
+
+    /// Runs a program to its end.
+    ///
+    /// - Throws: ``GoogleCredentialError`` with code ``GoogleCredentialError/Code/subjectTokenUnavailable`` if it cannot be
+    ///   started, or writes more than 1 MiB; `CancellationError`.
+    public func run(
+      _ program: String, _ arguments: [String], environment: [String: String]
+    ) async throws -> ProgramOutcome {
+      let result = try await BlockingWork.runCancellable {
+        try ProgramRun.run(program, arguments, environment: environment, upTo: 1 << 20, isCancelled: $0)
+      }
+      switch result {
+      case .ended(let status, let output): return ProgramOutcome(status: status, output: output)
+      case .notStarted:
+        throw GoogleCredentialError(
+          .subjectTokenUnavailable,
+          "The credential's program \(program.printable) cannot be started. Check its path and permissions.")
+      case .tooMuchOutput:
+        throw GoogleCredentialError(
+          .subjectTokenUnavailable,
+          "The credential's program \(program.printable) printed more than 1 MiB, and was ended.")
+      }
+    }
+  }
+#endif

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One way in which a server requests authentication, as `WWW-Authenticate` names it
+/// ([RFC 9110 § 11.6.1](https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.1)).
+///
+/// ```swift
+/// for challenge in response.fields.authenticationChallenges where challenge.isScheme("Bearer") {
+///   print(challenge["scope"] ?? "")
+/// }
+/// ```
+public struct AuthenticationChallenge: Sendable, Hashable {
+  /// The scheme as it was written, such as `Bearer`.
+  public let scheme: String
+  /// The data that some schemes have in place of parameters, such as those of `Negotiate`.
+  public let token68: String?
+  /// The parameters, in their order.
+  public let parameters: [(name: String, value: String)]
+
+  /// Creates a challenge.
+  public init(scheme: String, token68: String? = nil, parameters: [(name: String, value: String)] = []) {
+    self.scheme = scheme
+    self.token68 = token68
+    self.parameters = parameters
+  }
+
+  /// Returns whether the challenge is of a scheme, in upper or lower case.
+  public func isScheme(_ name: String) -> Bool { scheme.equalsIgnoringCase(name) }
+
+  /// The value of a parameter, whose name is compared without regard to case; `nil` if it is missing, or occurs more than once,
+  /// so that no value of it may be used.
+  public subscript(name: String) -> String? {
+    let found = parameters.filter { $0.name.equalsIgnoringCase(name) }
+    return found.count == 1 ? found[0].value : nil
+  }
+}
+
+extension AuthenticationChallenge {
+  /// Compares the parts as they were written.
+  public static func == (left: AuthenticationChallenge, right: AuthenticationChallenge) -> Bool {
+    left.scheme == right.scheme && left.token68 == right.token68
+      && left.parameters.elementsEqual(right.parameters) { $0.name == $1.name && $0.value == $1.value }
+  }
+
+  /// Hashes the parts as they were written.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(scheme)
+    hasher.combine(token68)
+    for (name, value) in parameters {
+      hasher.combine(name)
+      hasher.combine(value)
+    }
+  }
+}
+
+extension HTTPFields {
+  /// The challenges of every `WWW-Authenticate` field, in their order.
+  ///
+  /// A field may hold several challenges, and a server may send several fields. A challenge with a mistake
+  /// in it is left out, and what follows it in its field.
+  public var authenticationChallenges: [AuthenticationChallenge] {
+    values(for: "WWW-Authenticate").flatMap(AuthenticationChallenge.list)
+  }
+}
+
+extension AuthenticationChallenge {
+  /// Reads the value of a field; what follows a mistake is left out.
+  ///
+  /// - Complexity: O(*n*), where *n* is the length of the value.
+  static func list(_ value: String) -> [AuthenticationChallenge] {
+    var parser = ChallengeParser(bytes: Array(value.utf8))
+    var challenges: [AuthenticationChallenge] = []
+    while let challenge = parser.next() { challenges.append(challenge) }
+    return challenges
+  }
+}
+
+/// Reads `1#challenge`, in which a comma may stand before a parameter or before the next challenge.
+private struct ChallengeParser {
+  let bytes: [UInt8]
+  private var position = 0
+  private var hasFailed = false
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func next() -> AuthenticationChallenge? {
+    guard !hasFailed else { return nil }
+    skipCommas()
+    guard let scheme = token() else { return nil }
+    // A scheme alone, or one with one space at least before what belongs to it.
+    guard skipSpaces() else { return end(AuthenticationChallenge(scheme: scheme)) }
+    if let data = token68() { return end(AuthenticationChallenge(scheme: scheme, token68: data)) }
+    var parameters: [(name: String, value: String)] = []
+    while true {
+      let start = position
+      if !parameters.isEmpty, !skipCommas() { break }
+      guard let parameter = parameter() else {
+        // It is the next challenge that begins here, or a mistake that it finds.
+        position = start
+        break
+      }
+      parameters.append(parameter)
+    }
+    return end(AuthenticationChallenge(scheme: scheme, parameters: parameters))
+  }
+
+  /// Notes whether the challenge ends where the value or a comma does.
+  private mutating func end(_ challenge: AuthenticationChallenge) -> AuthenticationChallenge? {
+    _ = skipSpaces()
+    if let byte = current, byte != UInt8(ascii: ",") { hasFailed = true }
+    // One that is cut in the middle of a parameter would lack what it says.
+    return hasFailed ? nil : challenge
+  }
+
+  private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func skipSpaces() -> Bool {
+    let start = position
+    while current == 0x20 || current == 0x09 { position += 1 }
+    return position > start
+  }
+
+  /// Skips commas with the spaces around them, and returns whether there was one.
+  @discardableResult
+  private mutating func skipCommas() -> Bool {
+    var hasComma = false
+    while true {
+      _ = skipSpaces()
+      guard current == UInt8(ascii: ",") else { return hasComma }
+      position += 1
+      hasComma = true
+    }
+  }
+
+  private mutating func token() -> String? {
+    let start = position
+    while let byte = current, byte.isTokenCharacter { position += 1 }
+    return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
+  }
+
+  /// Reads data that the end of the challenge follows: anything else with a `=` in it is a parameter.
+  private mutating func token68() -> String? {
+    let start = position
+    while let byte = current, byte.isToken68Character { position += 1 }
+    let hasText = position > start
+    while current == UInt8(ascii: "=") { position += 1 }
+    let end = position
+    _ = skipSpaces()
+    guard hasText, current == nil || current == UInt8(ascii: ",") else {
+      position = start
+      return nil
+    }
+    return String(decoding: bytes[start..<end], as: UTF8.self)
+  }
+
+  private mutating func parameter() -> (name: String, value: String)? {
+    guard let name = token() else { return nil }
+    _ = skipSpaces()
+    guard current == UInt8(ascii: "=") else { return nil }
+    position += 1
+    _ = skipSpaces()
+    guard let value = current == UInt8(ascii: "\"") ? quotedString() : token() else {
+      hasFailed = true
+      return nil
+    }
+    return (name, value)
+  }
+
+  /// Reads a quoted string ([RFC 9110 § 5.6.4](https://www.rfc-editor.org/rfc/rfc9110.html#section-5.6.4)).
+  private mutating func quotedString() -> String? {
+    position += 1
+    var text: [UInt8] = []
+    while let byte = current {
+      position += 1
+      if byte == UInt8(ascii: "\"") { return String(decoding: text, as: UTF8.self) }
+      if byte == UInt8(ascii: "\\") {
+        guard let escaped = current else { return nil }
+        position += 1
+        text.append(escaped)
+      } else {
+        text.append(byte)
+      }
+    }
+    return nil
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte may stand in the data of a challenge
+  /// ([RFC 9110 § 11.2](https://www.rfc-editor.org/rfc/rfc9110.html#section-11.2)).
+  fileprivate var isToken68Character: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AlmanacTesting
+package import Foundation
+package import HTTPTransport
+package import OAuthCore
+import Testing
+package import Timekeeping
+package import TokenStore
+
+/// A server and client that the tests of this module talk about.
+package enum Fixtures {
+  package static let redirect = URL(literal: "http://127.0.0.1:4711/callback")
+
+  package static func server(issRequired: Bool? = nil) -> ServerMetadata {
+    ServerMetadata(
+      issuer: "https://login.example",
+      authorizationEndpoint: URL(literal: "https://login.example/authorize"),
+      tokenEndpoint: URL(literal: "https://login.example/token"),
+      revocationEndpoint: URL(literal: "https://login.example/revoke"),
+      authorizationResponseIssParameterSupported: issRequired)
+  }
+
+  package static func client(
+    _ transport: some Transport, authentication: any ClientAuthentication = .none,
+    issRequired: Bool? = nil, clock: ManualClock = ManualClock()
+  ) throws -> OAuthClient {
+    try OAuthClient(
+      server: server(issRequired: issRequired),
+      registration: ClientRegistration(clientID: "app", authentication: authentication), transport: transport,
+      clock: clock)
+  }
+
+  package static func json(_ text: String, status: Int = 200, date: Timestamp? = nil) -> HTTPResponse {
+    var fields: HTTPFields = ["Content-Type": "application/json"]
+    if let date { fields["Date"] = HTTPDate.format(date) }
+    return HTTPResponse(status: status, fields: fields, body: Array(text.utf8))
+  }
+
+  /// The claims of a signed statement in the order of their names, without the identifier, which is random.
+  package static func claims(_ payload: [UInt8]) throws -> String {
+    var claims = try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
+    let identifier = try #require(claims.removeValue(forKey: "jti") as? String)
+    #expect(identifier.utf8.count == 43)
+    let data = try JSONSerialization.data(withJSONObject: claims, options: [.sortedKeys, .withoutEscapingSlashes])
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  package static func callback(_ pending: PendingAuthorization, _ query: String) throws -> URL {
+    let query = query.replacingOccurrences(of: "STATE", with: pending.state.reveal())
+    return try #require(URL(string: pending.redirectURI.absoluteString + "?" + query))
+  }
+
+  package static func expired(_ clock: ManualClock, refreshToken: String? = "refresh-1") -> StoredToken {
+    StoredToken(
+      accessToken: Secret("access-1"), expiresAt: clock.now - .seconds(1),
+      refreshToken: refreshToken.map { Secret($0) },
+      scopes: ["read"], issuer: "https://login.example", clientID: "app")
+  }
+}
+
+extension InMemoryTokenStorage {
+  /// A storage that holds one account.
+  package static func holding(_ token: StoredToken, as account: String = "me") async throws -> InMemoryTokenStorage {
+    let storage = InMemoryTokenStorage()
+    try await storage.withExclusiveAccess(to: account) { try await $0.write(token) }
+    return storage
+  }
+}
+
+extension HTTPRequest {
+  /// The parameters of a form.
+  package var form: FormFields { FormEncoding.form.decode(String(decoding: body ?? [], as: UTF8.self)) }
+}
