@@ -187,14 +187,15 @@ let package = Package(
       name: "AlmanacSandboxTests",
       dependencies: [
         "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE",
-        "TestSupport", "Timekeeping", "TokenStore",
+        "OAuthResources", "TestSupport", "Timekeeping", "TokenStore",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "AlmanacTests",
       dependencies: [
         "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "JSONCoding",
-        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthUserAgents", "OpenIDConnect", "TestSupport", "Timekeeping",
+        "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "OAuthResources", "OAuthUserAgents", "OpenIDConnect", "TestSupport",
+        "Timekeeping",
         "TokenStore",
       ],
       swiftSettings: settings),

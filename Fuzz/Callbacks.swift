@@ -15,7 +15,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let pairs = PlainFormEncoding.read(Array((url.query(percentEncoded: true) ?? "").utf8))
   let parameters = Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
   let isResponse = parameters.count == pairs.count && parameters["state"] == "s" && url.fragment() == nil
-  precondition(pending.isAnswered(by: url) == isResponse)
+  precondition(pending.matches(url) == isResponse)
   let transport = OneResponse(HTTPResponse(status: 200, body: Array(#"{"access_token":"a"}"#.utf8)))
   let client = fuzzClient(transport)
   let outcome = wait { try await client.completeAuthorization(pending, callback: url) }

@@ -18,6 +18,7 @@ import JSONCoding
 import LoopbackHTTP
 import OAuthCore
 import OAuthJOSE
+import OAuthResources
 import OAuthUserAgents
 import OpenIDConnect
 import Recurrence
@@ -91,7 +92,7 @@ final class AppFlipComments: CommentContext {
 
 final class CalendarAPIComments: CommentContext {
   static let client: CalendarClient = declared()
-  static let channel: Channel = declared()
+  static let channel: WatchChannel = declared()
   static let request: HTTPRequest = declared()
   static let id: String = declared()
   static let etag: String = declared()
@@ -138,7 +139,6 @@ final class HexColorComments: CommentContext {
 final class LoopbackHTTPComments: CommentContext {}
 
 class OAuthCoreComments: CommentContext {
-  nonisolated(unsafe) static var identity: ClientIdentity = declared()
   static let user: any AskedUser = declared()
   static let secret: Secret = declared()
   static let client: OAuthClient = declared()
@@ -155,6 +155,10 @@ class OAuthCoreComments: CommentContext {
   static func assertion() async throws -> Secret { declared() }
   nonisolated(unsafe) static var parameters: AuthorizationParameters = declared()
   static let browser: ScriptedUserAgent = declared()
+}
+
+final class OAuthResourcesComments: OAuthCoreComments {
+  nonisolated(unsafe) static var identity: ClientIdentity = declared()
 }
 
 final class OAuthJOSEComments: CommentContext {

@@ -16,6 +16,6 @@ let client = try OAuthClient(
   server: server, registration: ClientRegistration(clientID: "reports", secret: Secret("…")), transport: http)
 
 let tokens = ClientCredentials(client: client, scopes: ["reports.read"]).cached()
-let api = http.authorized(by: tokens, for: Set(["https://api.example.com"].compactMap { Origin($0) }))
+let api = http.authorized(by: tokens, for: ["https://api.example.com"])
 let report: Report = try await api.call(.get, "https://api.example.com/reports/today")
 print(report.title)

@@ -25,7 +25,7 @@ let account = try await OAuthAccount.discovering(
   transport: sandbox.transport(), userAgent: sandbox.approvingUser)
 
 // It signs in, learns that the scope "openid" is needed too, and signs in for that.
-let http = account.transport(for: api, meetingDemands: 2)
+let http = account.transport(for: api, stepUps: 2)
 let response = try await http.send(HTTPRequest(.get, api))
 print(account.client.server.issuer, response.status)
 try await account.revoke()

@@ -110,7 +110,7 @@ extension GrowthRows {
       return {
         var count = 0
         for _ in 0..<(total / size) {
-          let completed = CompletedAuthorizations()
+          let completed = CompletedSignIns()
           for number in 0..<size {
             let deadline = now + .seconds(600 + (number &* 7919) % 600)
             if completed.insert(states[number], until: deadline, now: now) { count &+= 1 }

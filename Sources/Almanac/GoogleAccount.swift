@@ -26,7 +26,7 @@ public import TokenStore
 /// Every part can be replaced where it is made: transport, storage, clock and user agent. Any number of tasks may use it.
 public struct GoogleAccount: Sendable {
   /// The authorization behind the account.
-  public let authorization: OAuthAccount
+  public let oauthAccount: OAuthAccount
   /// The Calendar API as this user.
   public let calendar: CalendarClient
   /// Where Google is.
@@ -70,33 +70,33 @@ public struct GoogleAccount: Sendable {
         clientID: clientID, authentication: clientSecret.map { ClientSecretFromSource($0) } ?? NoClientAuthentication()),
       transport: http, clock: clock)
     let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
-    let authorization = OAuthAccount(
+    let oauthAccount = OAuthAccount(
       client: client, storage: tokenStorage, account: "\(account) \(clientID)", scopes: scopes.map(\.rawValue),
       userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock),
       scopeRule: .google, name: account)
-    self.init(authorization: authorization, services: services, retries: retries)
+    self.init(oauthAccount: oauthAccount, services: services, retries: retries)
   }
 
   /// Creates an account from an authorization that was composed by hand.
   ///
   /// - Parameters:
-  ///   - authorization: The authorization. Its client's transport sends the requests to the services too, and token requests are
+  ///   - oauthAccount: The authorization. Its client's transport sends the requests to the services too, and token requests are
   ///     sent again only if that transport retries.
   ///   - services: Where Google is.
   ///   - retries: How often and after which pauses calls of the Calendar API are sent again, by the clock of the authorization's
   ///     client. `RetryPolicy.none` leaves retries to its transport.
   public init(
-    authorization: OAuthAccount, services: GoogleServices = .production, retries: RetryPolicy = .default
+    oauthAccount: OAuthAccount, services: GoogleServices = .production, retries: RetryPolicy = .default
   ) {
     func client(_ clock: some WallClock) -> CalendarClient {
       // The Calendar client decides about its calls, whether or not the transport below retries.
       CalendarClient(
-        transport: authorization.transport(for: services.origins), baseURL: services.apiURL,
+        transport: oauthAccount.transport(for: services.origins), baseURL: services.apiURL,
         options: .init(retryPolicy: retries), clock: clock)
     }
-    self.authorization = authorization
+    self.oauthAccount = oauthAccount
     self.services = services
-    calendar = client(authorization.client.clock)
+    calendar = client(oauthAccount.client.clock)
   }
 }
 
@@ -126,7 +126,7 @@ extension GoogleAccount {
   /// - Throws: `OAuthError`, with code `subjectMismatch` if another user signs in for new scopes; `TransportError`,
   ///   `TokenStorageError`; `CancellationError`, promptly, when the current task is cancelled.
   @discardableResult
-  public func authorize() async throws -> AccessToken { try await authorization.authorize() }
+  public func authorize() async throws -> AccessToken { try await oauthAccount.authorize() }
 
   /// Returns an access token that has `scopes` too: the stored one if those granted cover them, else one from a new sign-in in
   /// the browser that requests them and all that was requested before.
@@ -140,28 +140,35 @@ extension GoogleAccount {
   /// - Throws: As ``authorize()``. What was stored is kept.
   @discardableResult
   public func authorize(adding scopes: [GoogleScope]) async throws -> AccessToken {
-    try await authorization.authorize(adding: scopes.map(\.rawValue))
+    try await oauthAccount.authorize(adding: scopes.map(\.rawValue))
   }
 
   /// Revokes the access at Google, then removes the stored tokens.
   ///
   /// Fails without removing them if Google cannot be reached.
-  public func revoke() async throws { try await authorization.revoke() }
+  public func revoke() async throws { try await oauthAccount.revoke() }
 
   /// Removes the stored tokens and leaves the access at Google as it is, such as when a device is handed on without a network.
   ///
   /// - Throws: `TokenStorageError`, `CancellationError`.
-  public func signOut() async throws { try await authorization.signOut() }
+  public func signOut() async throws { try await oauthAccount.signOut() }
+
+  /// Whether tokens are stored, which may have expired or been revoked.
+  ///
+  /// - Throws: `TokenStorageError`.
+  public var isSignedIn: Bool {
+    get async throws { try await oauthAccount.isSignedIn }
+  }
 
   /// What happens to the authorization from now on: a stream of its own for every call.
-  public var events: AsyncStream<AuthorizationEvent> { authorization.events }
+  public var signInEvents: AsyncStream<SignInEvent> { oauthAccount.signInEvents }
 
   /// Reads the user's profile from the userinfo endpoint.
   ///
   /// The scopes `openid`, `email` and `profile` determine its members.
   ///
   /// - Throws: `OAuthError`, `TransportError`, `TokenStorageError`, `CancellationError`.
-  public func profile() async throws -> UserProfile { try await authorization.profile() }
+  public func profile() async throws -> UserProfile { try await oauthAccount.profile() }
 
   /// Returns a transport that adds this user's token to requests for the services' origins.
   public func transport() -> AuthorizedTransport { transport(for: services.origins) }
@@ -169,5 +176,5 @@ extension GoogleAccount {
   /// Returns a transport that adds this user's token to requests for the given origins.
   ///
   /// - Parameter origins: The only origins that may see the token, such as that of another Google API.
-  public func transport(for origins: Set<Origin>) -> AuthorizedTransport { authorization.transport(for: origins) }
+  public func transport(for origins: Set<Origin>) -> AuthorizedTransport { oauthAccount.transport(for: origins) }
 }

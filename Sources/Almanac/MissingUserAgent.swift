@@ -8,7 +8,7 @@ package import OAuthCore
 package struct MissingUserAgent: UserAgent {
   package init() {}
 
-  package func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse { throw Self.error }
+  package func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse { throw Self.error }
 
   static let error = OAuthError(
     .invalidConfiguration,

@@ -37,7 +37,7 @@ public struct ScriptedUserAgent: UserAgent {
   }
 
   /// Shows the server's page to the user and returns the callback.
-  public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+  public func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
     let pending = try await begin(redirectURI)
     let callback = try await respond(pending)
     try Task.checkCancellation()

@@ -10,7 +10,7 @@ public import OAuthCore
 /// ```swift
 /// let google = try await GoogleCredential.applicationDefault(
 ///   scopes: ["https://www.googleapis.com/auth/cloud-platform"], in: CredentialEnvironment(transport: http))
-/// let storage = http.authorized(by: google, for: [origin], authorization: google.authorization)
+/// let storage = http.authorized(by: google, for: [origin], presentation: google.presentation)
 /// ```
 ///
 /// Any number of tasks may ask for a token at the same time, and share one request. Copies share the token. No description shows a
@@ -26,7 +26,7 @@ public struct GoogleCredential: TokenSource {
   public let scopes: [String]
   /// The project that requests are counted and billed for, if the environment or the file names one.
   ///
-  /// ``authorization`` sends it.
+  /// ``presentation`` sends it.
   public let quotaProjectID: String?
 
   let method: any CredentialMethod

@@ -35,8 +35,8 @@ public struct ClientIdentity: Sendable {
   public var metadataURL: URL?
   /// What the client registers with ([RFC 7591](https://www.rfc-editor.org/rfc/rfc7591.html)); `nil` to register nowhere.
   ///
-  /// Without a ``ClientMetadata/tokenEndpointAuthMethod`` it registers with one that the server lists: see
-  /// ``ClientMetadata/authenticating(at:)``.
+  /// Without a `ClientMetadata.tokenEndpointAuthMethod` it registers with one that the server lists: see
+  /// `ClientMetadata.authenticating(at:)`.
   /// Each registration makes another client. One without a secret is found again in the tokens that were stored for it.
   public var metadata: ClientMetadata?
   /// The tokens that servers require which do not register every client, by the servers' issuers.
@@ -62,8 +62,8 @@ public struct ClientIdentity: Sendable {
 extension ClientIdentity {
   /// Returns the client of a server, for the resource at `url`.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/clientRequired`` if nothing that is set can be used there,
-  ///   ``OAuthError/Code/invalidConfiguration`` for a URL that cannot be an identifier; what a registration throws.
+  /// - Throws: `OAuthError` with code `clientRequired` if nothing that is set can be used there,
+  ///   `invalidConfiguration` for a URL that cannot be an identifier; what a registration throws.
   func registration(
     at registrar: ClientRegistrar, of server: ServerMetadata, for url: URL
   ) async throws -> ClientRegistration {

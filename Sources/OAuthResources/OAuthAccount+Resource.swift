@@ -17,7 +17,7 @@ extension OAuthAccount {
   /// ```swift
   /// let account = try await OAuthAccount.discovering(
   ///   resource: url, as: identity, storage: FileTokenStorage(), account: "tools", transport: http, userAgent: browser)
-  /// let api = account.transport(for: url, meetingDemands: 2)    // signs in when it is needed
+  /// let api = account.transport(for: url, stepUps: 2)    // signs in when it is needed
   /// ```
   ///
   /// See ``ResourceAccess`` for what is found and checked. No user is signed in yet. A client without a secret that was registered
@@ -48,7 +48,7 @@ extension OAuthAccount {
     var identity = identity
     // One with a secret would not get far without it.
     if identity.metadata?.tokenEndpointAuthMethod == "none",
-      let stored = try await StoredAuthorization(account: account, name: account, storage: storage, clock: clock)
+      let stored = try await AccountRecord(account: account, name: account, storage: storage, clock: clock)
         .stored,
       let issuer = stored.issuer, let clientID = stored.clientID, identity.known[issuer] == nil,
       stored.resources.contains(where: { URL(string: $0).map { resource.isAtOrBelow($0) } ?? false })
@@ -68,13 +68,13 @@ extension OAuthAccount {
   /// ([RFC 6750 § 3.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-3.1),
   /// [RFC 9470](https://www.rfc-editor.org/rfc/rfc9470.html)).
   ///
-  /// Requests at the same time share one sign-in, and a demand that was just met is not met again: see ``SteppingUpTransport``.
+  /// Requests at the same time share one sign-in, and a demand that was just met is not met again: see ``StepUpTransport``.
   ///
   /// - Parameters:
   ///   - url: Any URL of the resource, https or http to loopback.
   ///   - limit: How many demands are met for one request, and for all requests of the account in ten minutes, after which the
   ///     response is the resource's refusal.
-  public func transport(for url: URL, meetingDemands limit: Int) -> SteppingUpTransport {
-    SteppingUpTransport(wrapping: transport(for: url), account: self, limit: limit)
+  public func transport(for url: URL, stepUps limit: Int) -> StepUpTransport {
+    StepUpTransport(wrapping: transport(for: url), account: self, limit: limit)
   }
 }

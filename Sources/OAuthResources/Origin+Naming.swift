@@ -18,7 +18,7 @@ extension Origin {
   /// connection, or a proxy that all requests go through, can refuse it.
   ///
   /// - Parameter url: A URL that the resource, or the server that it names, has published.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
+  /// - Throws: `OAuthError` with code `invalidResponse`.
   func checkMayName(_ url: URL) throws(OAuthError) {
     guard let named = Origin(url), named.host != host, named.reach != .everywhere,
       named.reach != reach || reach == .unknown

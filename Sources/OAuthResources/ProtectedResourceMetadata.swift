@@ -34,11 +34,11 @@ extension ProtectedResourceMetadata {
   ///   - url: The URL of the resource.
   ///   - demand: What the resource responded with, if it was asked before.
   ///   - transport: The transport that requests go through.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a URL that is not https (or loopback),
-  ///   ``OAuthError/Code/resourceMismatch`` if the metadata are those of another resource, ``OAuthError/Code/invalidResponse`` if
+  /// - Throws: `OAuthError` with code `invalidConfiguration` for a URL that is not https (or loopback),
+  ///   `resourceMismatch` if the metadata are those of another resource, `invalidResponse` if
   ///   there are none; `TransportError`; `CancellationError`.
   public static func discover(
-    for url: URL, demand: AuthorizationDemand? = nil, transport: some Transport
+    for url: URL, demand: TokenChallenge? = nil, transport: some Transport
   ) async throws -> ProtectedResourceMetadata {
     guard let origin = Origin(url), origin.isSecure, url.fragment() == nil else {
       throw OAuthError(

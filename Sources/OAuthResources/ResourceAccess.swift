@@ -13,7 +13,7 @@ public import OAuthCore
 /// ([RFC 9728](https://www.rfc-editor.org/rfc/rfc9728.html), and the authorization of the
 /// [Model Context Protocol](https://modelcontextprotocol.io/specification/draft/basic/authorization)).
 ///
-/// ``OAuthAccount/discovering(resource:as:scopes:storage:account:transport:clock:userAgent:)`` makes an account of it in one call.
+/// `OAuthAccount.discovering(resource:as:scopes:storage:account:transport:clock:userAgent:)` makes an account of it in one call.
 public struct ResourceAccess: Sendable {
   /// What the resource says of itself.
   public let resource: ProtectedResourceMetadata
@@ -44,17 +44,17 @@ extension ResourceAccess {
   ///
   /// If the server lists the resources that it issues tokens for (`protected_resources`,
   /// [RFC 9728 § 4](https://www.rfc-editor.org/rfc/rfc9728.html#section-4)), the resource must be among them. Few servers do, so
-  /// that the user decides: show the API, the server and the scopes with ``UserAgent/confirming(_:)``.
+  /// that the user decides: show the API, the server and the scopes with `UserAgent.confirming(_:)`.
   ///
   /// - Parameters:
   ///   - url: The URL of the resource: https, or http to loopback.
   ///   - identity: Who the client is.
   ///   - transport: The transport that requests go through.
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidConfiguration`` for a URL that cannot be a resource,
-  ///   ``OAuthError/Code/resourceMismatch`` if the metadata are those of another resource, or the server does not list this one,
-  ///   ``OAuthError/Code/invalidResponse`` if there are none, ``OAuthError/Code/issuerMismatch`` if the server calls itself
-  ///   otherwise, ``OAuthError/Code/unsupported`` if there is no server, or one without PKCE,
-  ///   ``OAuthError/Code/clientRequired`` if the client is not known there and cannot become so; `TransportError`;
+  /// - Throws: `OAuthError` with code `invalidConfiguration` for a URL that cannot be a resource,
+  ///   `resourceMismatch` if the metadata are those of another resource, or the server does not list this one,
+  ///   `invalidResponse` if there are none, `issuerMismatch` if the server calls itself
+  ///   otherwise, `unsupported` if there is no server, or one without PKCE,
+  ///   `clientRequired` if the client is not known there and cannot become so; `TransportError`;
   ///   `CancellationError`.
   public static func discover(
     _ url: URL, as identity: ClientIdentity, transport: some Transport
@@ -98,7 +98,7 @@ extension ResourceAccess {
   /// What the resource demands of a request without a token; `nil` if it says nothing.
   private static func demand(
     of url: URL, at origin: Origin, _ transport: some Transport
-  ) async throws -> AuthorizationDemand? {
+  ) async throws -> TokenChallenge? {
     // A resource that demands nothing may respond with a stream that has no end.
     let request = HTTPRequest(.get, url, timeout: .seconds(10), redirectScope: .sameOrigin)
     let response: HTTPResponse
@@ -107,7 +107,7 @@ extension ResourceAccess {
     } catch let error as TransportError where error.code == .timedOut {
       return nil
     }
-    guard response.status == 401, response.redirectedOrigin == nil, let demand = AuthorizationDemand(response) else {
+    guard response.status == 401, response.redirectedOrigin == nil, let demand = TokenChallenge(response) else {
       return nil
     }
     return demand
@@ -138,7 +138,7 @@ extension ClientIdentity {
 extension ServerMetadata {
   /// Checks that the server issues tokens for a resource, if it says for which ones it does.
   ///
-  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/resourceMismatch``.
+  /// - Throws: `OAuthError` with code `resourceMismatch`.
   fileprivate func checkProtects(_ resource: ProtectedResourceMetadata) throws(OAuthError) {
     // RFC 9728 § 4: a server that does not enumerate its resources leaves the member out.
     guard let protectedResources else { return }

@@ -36,7 +36,7 @@ public struct StoredToken: Sendable, Hashable {
   public var clientID: String?
   /// The URIs of the services that the access token is for, which a refresh names again
   /// ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)); empty if none were requested.
-  public var resources: [String] = []
+  public var resources: [String]
   /// The authorization details that were granted, as JSON text
   /// ([RFC 9396 § 7](https://www.rfc-editor.org/rfc/rfc9396.html#section-7)); `nil` if the server named none.
   public var authorizationDetails: String?
@@ -47,7 +47,8 @@ public struct StoredToken: Sendable, Hashable {
   public init(
     accessToken: Secret, tokenType: String = "Bearer", expiresAt: Timestamp? = nil,
     issuedAt: Timestamp? = nil, serverClockOffset: Duration = .zero, refreshToken: Secret? = nil, scopes: [String] = [],
-    idToken: Secret? = nil, issuer: String? = nil, clientID: String? = nil
+    requestedScopes: [String]? = nil, idToken: Secret? = nil, issuer: String? = nil, clientID: String? = nil,
+    resources: [String] = [], authorizationDetails: String? = nil, proofKey: ProofKey? = nil
   ) {
     self.accessToken = accessToken
     self.tokenType = tokenType
@@ -56,9 +57,13 @@ public struct StoredToken: Sendable, Hashable {
     self.serverClockOffset = serverClockOffset
     self.refreshToken = refreshToken
     self.scopes = scopes
+    self.requestedScopes = requestedScopes
     self.idToken = idToken
     self.issuer = issuer
     self.clientID = clientID
+    self.resources = resources
+    self.authorizationDetails = authorizationDetails
+    self.proofKey = proofKey
   }
 }
 

@@ -102,7 +102,7 @@ import TokenStore
     /// Called after each beginning.
     let wait: @Sendable (_ beginning: Int) async -> Void
 
-    func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+    func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
       _ = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
       await wait(1)
       let pending = try await begin(URL(literal: "http://127.0.0.1:49153/callback"))

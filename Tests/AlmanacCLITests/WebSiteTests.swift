@@ -178,9 +178,9 @@ import TokenStore
     try await withSite { site, demo, send in
       let session = try await session(site, send)
       let base = try #require(URL(string: "http://127.0.0.1:4321/callback"))
-      let pending = try await demo.google.authorization.beginSignIn(redirectURI: base)
+      let pending = try await demo.google.oauthAccount.beginSignIn(redirectURI: base)
       let callback = try demo.sandbox.approve(pending.authorizationURL, granting: ["openid", "email"])
-      try await demo.google.authorization.completeSignIn(pending, callback: callback)
+      try await demo.google.oauthAccount.completeSignIn(pending, callback: callback)
       let page = text(try await send(.get, "/", session, ""))
       #expect(page.contains("<dt>Granted</dt><dd>which account you use; your e-mail address</dd>"))
       #expect(page.contains("<dt>Not granted</dt><dd>your name and picture; your calendars and their events</dd>"))

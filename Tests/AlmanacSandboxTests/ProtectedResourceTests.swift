@@ -29,7 +29,7 @@ import TokenStore
   func challengeSaysWhereTheMetadataAre(_ path: String, _ resource: String) async throws {
     for token in [nil, "guessed", try await harness.accessToken(scope: "email")] {
       let refused = try await harness.get(path, token: token)
-      let demand = try #require(AuthorizationDemand(refused.response))
+      let demand = try #require(TokenChallenge(refused.response))
       let url = try #require(demand.resourceMetadata)
       #expect(url.absoluteString == "https://sandbox.example/.well-known/oauth-protected-resource\(resource)")
       let found = try await ProtectedResourceMetadata.discover(
@@ -48,9 +48,9 @@ import TokenStore
       userAgent: sandbox.approvingUser)
     let token = try await account.authorize()
     let refused = try await harness.get("/userinfo", token: token.value.reveal())
-    let demand = try #require(AuthorizationDemand(refused.response))
+    let demand = try #require(TokenChallenge(refused.response))
     #expect(demand.reason == .insufficientScope && demand.scopes == ["openid"])
-    let wider = try await account.authorize(meeting: demand)
+    let wider = try await account.authorize(for: demand)
     #expect(Set(wider.scopes) == ["openid", "email"])
     #expect(try await harness.get("/userinfo", token: wider.value.reveal()).status == 200)
   }
@@ -104,7 +104,7 @@ import TokenStore
   @Test func baseURLOfTheAPIDemandsAToken() async throws {
     let refused = try await harness.get("/calendar/v3")
     #expect(refused.status == 401)
-    #expect(AuthorizationDemand(refused.response)?.resourceMetadata != nil)
+    #expect(TokenChallenge(refused.response)?.resourceMetadata != nil)
   }
 
   @Test func metadataNameTheScopesOfTheResource() async throws {

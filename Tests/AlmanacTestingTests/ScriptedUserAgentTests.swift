@@ -23,7 +23,7 @@ import TokenStore
     }
     let response = try await userAgent.authorize(begin)
     #expect(response.pending == shown.value)
-    #expect(response.pending.isAnswered(by: response.callback))
+    #expect(response.pending.matches(response.callback))
     #expect(response.pending.redirectURI == ScriptedUserAgent.loopbackRedirect)
     #expect(ScriptedUserAgent.loopbackRedirect.absoluteString == "http://127.0.0.1:49152/callback")
   }

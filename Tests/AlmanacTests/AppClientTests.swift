@@ -47,12 +47,12 @@ import TokenStore
       clientID: "1234.apps.googleusercontent.com", scopes: [.openID], transport: StubTransport(),
       storage: InMemoryTokenStorage(), userAgent: nil)
     let redirectURI = try GoogleAccount.redirectURI(iOSClientID: "1234.apps.googleusercontent.com")
-    let pending = try await google.authorization.beginSignIn(redirectURI: redirectURI)
+    let pending = try await google.oauthAccount.beginSignIn(redirectURI: redirectURI)
     #expect(
       pending.authorizationURL.absoluteString.contains(
         "redirect_uri=com.googleusercontent.apps.1234%3A%2Foauth2redirect"))
     let callback = try #require(URL(string: "\(redirectURI)?code=c&state=\(pending.state.reveal())"))
-    #expect(pending.isAnswered(by: callback))
+    #expect(pending.matches(callback))
   }
 
   /// The default where only the app knows the window: found when the account is made, not at every sign-in.

@@ -68,7 +68,7 @@ import TokenStore
   }
 
   /// Presents tokens with a proof, which a server takes once.
-  private struct Proving: RequestAuthorization {
+  private struct Proving: TokenPresentation {
     func authorize(_ request: inout HTTPRequest, with token: AccessToken) {
       request.fields["Authorization"] = "DPoP \(token.value.reveal())"
       request.fields["DPoP"] = "proof"
@@ -99,7 +99,7 @@ import TokenStore
         let origins: Set<Origin> = [.googleAPIs]
         http =
           proving
-          ? http.authorized(by: tokens, for: origins, authorization: Proving())
+          ? http.authorized(by: tokens, for: origins, presentation: Proving())
           : http.authorized(by: tokens, for: origins)
       }
     }

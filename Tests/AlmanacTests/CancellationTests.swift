@@ -84,7 +84,7 @@ import TokenStore
 
   @Test func refreshLosesNoToken() async throws {
     let runs = try await cancellingAtEverySuspension(in: World.expired) { world in
-      _ = try await world.google.authorization.tokens.accessToken()
+      _ = try await world.google.oauthAccount.tokens.accessToken()
     } then: { world, error in
       expectCancelled(error)
       try await world.expectWorks()

@@ -43,7 +43,7 @@ import TokenStore
 
   enum Composition: String, Sendable, CaseIterable {
     case account = "GoogleAccount(transport:)"
-    case accountOfAuthorization = "GoogleAccount(authorization:)"
+    case accountOfAuthorization = "GoogleAccount(oauthAccount:)"
     case client = "CalendarClient over the account's transport"
     case batch = "a batch of two"
     case steppingUp = "CalendarClient over a stepping-up transport"
@@ -69,7 +69,7 @@ import TokenStore
     let google =
       byHand
       ? GoogleAccount(
-        authorization: OAuthAccount(
+        oauthAccount: OAuthAccount(
           client: try client(http), storage: InMemoryTokenStorage(), account: "me",
           scopes: [GoogleScope.calendar.rawValue], userAgent: network.sandbox.approvingUser),
         services: services, retries: retries)
@@ -93,10 +93,10 @@ import TokenStore
       let (first, second) = try await google.calendar.batch(ColorsResource.get(), SettingsResource.list())
       _ = (try first.get(), try second.get())
     case .steppingUp:
-      let transport = google.authorization.transport(for: Sandbox.inProcessURL, meetingDemands: 2)
+      let transport = google.oauthAccount.transport(for: Sandbox.inProcessURL, stepUps: 2)
       _ = try await client(transport).colors.get()
     case .bareSteppingUp:
-      _ = try await google.authorization.transport(for: Sandbox.inProcessURL, meetingDemands: 2).send(colors)
+      _ = try await google.oauthAccount.transport(for: Sandbox.inProcessURL, stepUps: 2).send(colors)
     case .bareAccount: _ = try await google.transport().send(colors)
     case .retryingAccount: _ = try await google.transport().retrying(clock: clock).send(colors)
     }

@@ -137,7 +137,7 @@ import TokenStore
   }
 
   @Test func clientsDoNotShareARecordOfTheDefaultStorage() throws {
-    let records = try ["one", "two"].map { try GoogleAccount(clientID: $0, scopes: []).authorization.account }
+    let records = try ["one", "two"].map { try GoogleAccount(clientID: $0, scopes: []).oauthAccount.account }
     #expect(Set(records).count == 2)
   }
 
@@ -149,7 +149,7 @@ import TokenStore
     let authorization = OAuthAccount(
       client: client, storage: storage, account: "me", scopes: GoogleScope.default.map(\.rawValue),
       userAgent: sandbox.approvingUser)
-    let google = GoogleAccount(authorization: authorization, services: services)
+    let google = GoogleAccount(oauthAccount: authorization, services: services)
     try await google.authorize()
     _ = try await google.calendar.colors.get()
   }
@@ -185,9 +185,9 @@ import TokenStore
     let google = try GoogleAccount(
       clientID: "app", clientSecret: secret, scopes: [.calendarReadOnly], transport: transport, storage: storage,
       clock: clock, userAgent: nil)
-    let pending = try await google.authorization.beginSignIn(redirectURI: ScriptedUserAgent.loopbackRedirect)
+    let pending = try await google.oauthAccount.beginSignIn(redirectURI: ScriptedUserAgent.loopbackRedirect)
     let callback = "?code=c&iss=https://accounts.google.com&state=\(pending.state.reveal())"
-    try await google.authorization.completeSignIn(
+    try await google.oauthAccount.completeSignIn(
       pending, callback: try #require(URL(string: pending.redirectURI.absoluteString + callback)))
     return (google, transport)
   }
@@ -214,9 +214,9 @@ import TokenStore
       transport: sandbox.transport(), storage: storage, clock: clock, userAgent: nil)
     let error = await #expect(throws: OAuthError.self) { try await google.authorize() }
     #expect(error?.code == .signInRequired)
-    let pending = try await google.authorization.beginSignIn(redirectURI: ScriptedUserAgent.loopbackRedirect)
+    let pending = try await google.oauthAccount.beginSignIn(redirectURI: ScriptedUserAgent.loopbackRedirect)
     let callback = try sandbox.approve(pending.authorizationURL)
-    try await google.authorization.completeSignIn(pending, callback: callback)
+    try await google.oauthAccount.completeSignIn(pending, callback: callback)
     _ = try await google.calendar.colors.get()
   }
 }
@@ -239,9 +239,9 @@ import TokenStore
     let defaulted = try account(at: sandbox, client: "almanac", nil, account: "me")
     for storage in [FileTokenStorage(), InMemoryTokenStorage()] as [any TokenStorage] {
       let passed = try account(at: sandbox, client: "almanac", storage, account: "me")
-      #expect(passed.authorization.account == defaulted.authorization.account)
+      #expect(passed.oauthAccount.account == defaulted.oauthAccount.account)
     }
-    #expect(defaulted.authorization.account == "me almanac")
+    #expect(defaulted.oauthAccount.account == "me almanac")
   }
 
   @Test func twoClientsNeverShareARecord() async throws {
@@ -253,11 +253,11 @@ import TokenStore
     let accounts = try clients.map { try account(at: sandbox, client: $0.id, storage) }
     for account in accounts { try await account.authorize() }
     #expect(sandbox.log.count { $0.kind == .codeRedeemed } == 2, "each client has its own sign-in")
-    let tokens = [try await accounts[0].authorization.storedToken, try await accounts[1].authorization.storedToken]
+    let tokens = [try await accounts[0].oauthAccount.storedToken, try await accounts[1].oauthAccount.storedToken]
     #expect(tokens.map { $0?.clientID } == ["one", "two"])
     #expect(tokens[0]?.accessToken != tokens[1]?.accessToken)
     try await accounts[0].revoke()
-    #expect(try await accounts[1].authorization.storedToken == tokens[1])
+    #expect(try await accounts[1].oauthAccount.storedToken == tokens[1])
   }
 }
 

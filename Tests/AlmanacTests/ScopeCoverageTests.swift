@@ -59,7 +59,7 @@ import TokenStore
     let base: any UserAgent
     let shown: @Sendable () -> Void
 
-    func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+    func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
       shown()
       return try await base.authorize(begin)
     }

@@ -83,7 +83,7 @@ import TokenStore
       { HTTPResponse(status: 401, fields: $0.fields, body: $0.body) },
     ]
     for fault in faults {
-      try await google.authorization.signIn()
+      try await google.oauthAccount.signIn()
       clock.advance(by: .seconds(3600))
       wire.fault.withLock { $0 = fault }
       do {
@@ -95,7 +95,7 @@ import TokenStore
       wire.fault.withLock { $0 = nil }
     }
     for entry in sandbox.log { say(entry) }
-    try await google.authorization.signIn()
+    try await google.oauthAccount.signIn()
 
     let text = said.withLock { $0 }
     #expect(wire.secrets.count > 20)

@@ -203,7 +203,7 @@ import TokenStore
   func outOfBandIsRefused() async throws {
     let url = try #require(URL(string: "urn:ietf:wg:oauth:2.0:oob"))
     let google = try account(at: Sandbox(clock: clock))
-    let error = await #expect(throws: OAuthError.self) { try await google.authorization.beginSignIn(redirectURI: url) }
+    let error = await #expect(throws: OAuthError.self) { try await google.oauthAccount.beginSignIn(redirectURI: url) }
     #expect(error?.code == .invalidConfiguration)
   }
 

@@ -255,7 +255,7 @@ struct LostResponseTests {
       let transport = StubTransport(.refusal(503, "backendError"), .refusal(412, "conditionNotMet"), .json(body))
       let error = try await #require(throws: CalendarError.self) { try await Self.client(transport).send(request) }
       #expect(error.code == .outcomeUnknown)
-      #expect((error.cause as? CalendarError)?.code == .malformedAnswer)
+      #expect((error.cause as? CalendarError)?.code == .malformedResponse)
     }
     try await expectUnknown(Self.delete())
     try await expectUnknown(Self.patch { $0.location = .clear })

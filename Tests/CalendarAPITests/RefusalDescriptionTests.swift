@@ -98,7 +98,7 @@ struct RefusalDescriptionTests {
     request.ifMatch = "x"
     request.ifNoneMatch = "y"
     request.quotaUser = "u"
-    request.fields = FieldMask(\.id)
+    request.fieldMask = FieldMask(\.id)
     for (location, place) in [
       ("If-Match", #"(header field "If-Match")"#), ("If-None-Match", #"(header field "If-None-Match")"#),
       ("quotaUser", #"(parameter "quotaUser")"#), ("fields", #"(parameter "fields")"#), ("end", #"(field "end")"#),

@@ -25,7 +25,7 @@ struct RequestValueTests {
     var request = EventsResource.update(Event(), for: "e", in: "c")
     request.ifMatch = "\"1\""
     request.ifNoneMatch = "\"2\""
-    request.fields = FieldMask(\.id)
+    request.fieldMask = FieldMask(\.id)
     request.quotaUser = "person"
     let client = CalendarClient(transport: transport)
     _ = try await client.send(request)
@@ -49,11 +49,11 @@ struct RequestValueTests {
   @Test func fieldsAreKeyPaths() async throws {
     let transport = StubTransport { _ in .json("{}") }
     var request = EventsResource.list(in: "c")
-    request.fields = FieldMask(
+    request.fieldMask = FieldMask(
       \.items.id, \.items.start.dateTime, \.items.attendees.isSelf, \.items.extendedProperties.private, \.summary,
       \.items.gadget.title)
     #expect(
-      request.fields?.description
+      request.fieldMask?.description
         == "items/id,items/start/dateTime,items/attendees/self,items/extendedProperties/private,summary,items/gadget/title"
     )
     _ = try await CalendarClient(transport: transport).send(request)
@@ -74,7 +74,7 @@ struct RequestValueTests {
   @Test func pagesKeepTheirTokensWhateverTheFields() async throws {
     let transport = StubTransport { _ in .json("{}") }
     var request = CalendarListResource.list()
-    request.fields = FieldMask(\.items.id)
+    request.fieldMask = FieldMask(\.items.id)
     for try await _ in CalendarClient(transport: transport).pages(of: request) {}
     #expect(transport.paths == ["users/me/calendarList?fields=items%2Fid%2CnextPageToken%2CnextSyncToken"])
   }

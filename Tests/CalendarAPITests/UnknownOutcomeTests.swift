@@ -174,7 +174,7 @@ struct UnknownOutcomeTests {
       let (added, read) = try await Self.client(transport).batch(
         EventsResource.quickAdd("Tea", in: "c"), EventsResource.get("e", in: "c"))
       #expect(added.code == .outcomeUnknown)
-      #expect(read.code == (response.status == 200 ? .malformedAnswer : .unexplained))
+      #expect(read.code == (response.status == 200 ? .malformedResponse : .unexplained))
     }
   }
 }

@@ -85,11 +85,11 @@ import TokenStore
     #expect(credential.quotaProjectID == "billing")
     var request = HTTPRequest(.get, URL(literal: "https://www.googleapis.com/"))
     let token = try await credential.accessToken()
-    try credential.authorization.authorize(&request, with: token)
+    try credential.presentation.authorize(&request, with: token)
     #expect(request.fields["x-goog-user-project"] == "billing")
     #expect(request.fields["Authorization"] == "Bearer \(token.value.reveal())")
     request.fields["x-goog-user-project"] = "mine"
-    try credential.authorization.authorize(&request, with: token)
+    try credential.presentation.authorize(&request, with: token)
     #expect(request.fields["x-goog-user-project"] == "mine")
     let environment = cloud.environment(["GOOGLE_CLOUD_QUOTA_PROJECT": "override"])
     #expect(

@@ -145,11 +145,11 @@ import TokenStore
   /// RFC 9470 § 5: the resource verifies it in the access token.
   @Test func demandOfAResourceNeedsNoVerifier() async throws {
     let demand = try #require(
-      AuthorizationDemand(
+      TokenChallenge(
         HTTPResponse(
           status: 401,
           fields: ["WWW-Authenticate": #"Bearer error="insufficient_user_authentication", max_age="5""#])))
     let account = try await account([:], scopes: ["email"], verifier: nil, grantOf: "email")
-    await #expect(throws: Opened.self) { try await account.authorize(meeting: demand) }
+    await #expect(throws: Opened.self) { try await account.authorize(for: demand) }
   }
 }

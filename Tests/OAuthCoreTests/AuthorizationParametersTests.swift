@@ -10,7 +10,7 @@ import TokenStore
 
 @Suite struct AuthorizationParametersTests {
   private func query(
-    of provider: Provider, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
+    of provider: Provider, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:]
   ) async throws -> FormFields {
     let client = try OAuthClient(
@@ -46,7 +46,7 @@ import TokenStore
     let parameters: AuthorizationParameters = [
       "prompt": "consent custom", "max_age": "x", "ui_locales": "es  en", "login_hint": "ada",
     ]
-    #expect(parameters.prompt == [.consent, AuthorizationPrompt(rawValue: "custom")])
+    #expect(parameters.prompt == [.consent, AuthorizationParameters.Prompt(rawValue: "custom")])
     #expect(parameters.maximumAge == nil)
     #expect(parameters.uiLocales == ["es", "en"])
     #expect(parameters.loginHint == "ada")
@@ -60,9 +60,9 @@ import TokenStore
       ([.consent], "consent", "once is enough"),
       ([.none], "none", "none stands alone"),
       ([], "consent", ""),
-    ] as [([AuthorizationPrompt], String, String)])
+    ] as [([AuthorizationParameters.Prompt], String, String)])
   func promptIsAddedToThatOfTheProvider(
-    _ prompt: [AuthorizationPrompt], _ sent: String, _ reason: String
+    _ prompt: [AuthorizationParameters.Prompt], _ sent: String, _ reason: String
   ) async throws {
     #expect(try await query(of: .google, prompt: prompt)["prompt"] == sent, "\(reason)")
   }

@@ -113,7 +113,7 @@ import TokenStore
     let client = try Fixtures.client(StubTransport(answer))
     let pending = try await client.beginAuthorization(scopes: [], redirectURI: Fixtures.redirect)
     let callback = try #require(URL(string: "\(address)?code=c&state=\(pending.state.reveal())"))
-    #expect(!pending.isAnswered(by: callback))
+    #expect(!pending.matches(callback))
     let error = await #expect(throws: OAuthError.self) {
       try await client.completeAuthorization(pending, callback: callback)
     }

@@ -168,7 +168,7 @@ import TokenStore
     let key = try await DPoPKey.generate().record()
     return base.authorized(
       by: StaticTokens(token: AccessToken(Secret("a"), type: "DPoP", proofKey: key)),
-      for: Set(urls.compactMap { Origin($0) }), authorization: DPoPAuthorization(clock: ManualClock()))
+      for: Set(urls.compactMap { Origin($0) }), presentation: DPoPPresentation(clock: ManualClock()))
   }
 
   private static func demanding(_ nonce: String?) -> HTTPResponse {

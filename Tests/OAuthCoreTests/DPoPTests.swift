@@ -60,7 +60,7 @@ import TokenStore
     let token = AccessToken(Secret("a"), type: type, proofKey: try await DPoPKey.generate().record())
     var request = HTTPRequest(.get, DPoPHarness.userinfo)
     do {
-      try DPoPAuthorization().authorize(&request, with: token)
+      try DPoPPresentation().authorize(&request, with: token)
       #expect(isBound)
     } catch let error as OAuthError {
       #expect(!isBound && error.code == .unsupportedTokenType)
@@ -69,7 +69,7 @@ import TokenStore
   }
 
   @Test func eachTokenIsPresentedWithItsOwnKey() async throws {
-    let authorization = DPoPAuthorization(clock: ManualClock())
+    let authorization = DPoPPresentation(clock: ManualClock())
     let keys = try [DPoPKey(SigningKey.generate(.es256)), DPoPKey(SigningKey.generate(.es256))]
     let tokens = try keys.map { AccessToken(Secret("a"), type: "DPoP", proofKey: try $0.record()) }
     for index in [0, 1, 1, 0] {
@@ -227,8 +227,8 @@ import TokenStore
     let tokens = StaticTokens(token: AccessToken(Secret("a"), type: "DPoP", proofKey: key))
     let origins = Set([try #require(Origin(DPoPHarness.userinfo))])
     for api in [
-      base.authorized(by: tokens, for: origins, authorization: .automatic(clock: clock)),
-      base.authorized(by: tokens, for: origins, authorization: .dpop(clock: clock)),
+      base.authorized(by: tokens, for: origins, presentation: .automatic(clock: clock)),
+      base.authorized(by: tokens, for: origins, presentation: .dpop(clock: clock)),
     ] {
       _ = try await api.send(HTTPRequest(.get, DPoPHarness.userinfo))
       let proof = try #require(base.requests.last?.fields["DPoP"]?.split(separator: "."))
@@ -366,7 +366,7 @@ import TokenStore
     let base = StubTransport(refusal, HTTPResponse(status: 200))
     let api = base.authorized(
       by: StaticTokens(token: AccessToken(Secret("a"), type: "DPoP", proofKey: key)),
-      for: [try #require(Origin(DPoPHarness.userinfo))], authorization: DPoPAuthorization(clock: ManualClock()))
+      for: [try #require(Origin(DPoPHarness.userinfo))], presentation: DPoPPresentation(clock: ManualClock()))
     #expect(try await api.send(HTTPRequest(.get, DPoPHarness.userinfo)) == refusal)
     #expect(base.requests.count == 1, "another token would not help either")
   }
@@ -375,7 +375,7 @@ import TokenStore
     let base = StubTransport(HTTPResponse(status: 200))
     let api = base.authorized(
       by: StaticTokens(token: AccessToken(Secret("a"))), for: [try #require(Origin(DPoPHarness.userinfo))],
-      authorization: .dpop)
+      presentation: .dpop)
     let error = await #expect(throws: OAuthError.self) { try await api.send(HTTPRequest(.get, DPoPHarness.userinfo)) }
     #expect(error?.code == .unsupportedTokenType && base.requests.isEmpty)
   }

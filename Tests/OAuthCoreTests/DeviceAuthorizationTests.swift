@@ -288,7 +288,7 @@ import TokenStore
     let storage = InMemoryTokenStorage()
     let account = OAuthAccount(
       client: try client(script), storage: storage, account: "me", scopes: ["read"], verifier: Verifier(refuses: false))
-    var events = account.events.makeAsyncIterator()
+    var events = account.signInEvents.makeAsyncIterator()
     let shown = Mutex<[String]>([])
     let token = try await account.signInOnDevice { device in shown.withLock { $0.append(device.userCode) } }
     #expect(shown.withLock { $0 } == ["WDJB-MJHT"])
@@ -321,7 +321,7 @@ import TokenStore
     }
     let storage = InMemoryTokenStorage()
     let account = OAuthAccount(client: try client(transport, clock: clock), storage: storage, account: "me", scopes: [])
-    var events = account.events.makeAsyncIterator()
+    var events = account.signInEvents.makeAsyncIterator()
     let signIn = Task { try await account.signInOnDevice { _ in } }
     await gate.waitForArrival()
     signIn.cancel()

@@ -296,13 +296,13 @@ import TokenStore
 
   @Test func everyListenerHearsWhatHappens() async throws {
     let account = try account(server(), InMemoryTokenStorage(), Browser())
-    let listeners = [account.events, account.events]
+    let listeners = [account.signInEvents, account.signInEvents]
     try await account.authorize()
     clock.advance(by: .seconds(3600))
     try await account.authorize()
     try await account.revoke()
     for listener in listeners {
-      var heard: [AuthorizationEvent] = []
+      var heard: [SignInEvent] = []
       for await event in listener {
         heard.append(event)
         if event == .revoked { break }
@@ -313,12 +313,12 @@ import TokenStore
 
   @Test func listenerThatIsLateHearsTheLast64Events() async throws {
     var account: OAuthAccount? = try account(server(), InMemoryTokenStorage(), Browser())
-    let listener = try #require(account).events
+    let listener = try #require(account).signInEvents
     try await account?.authorize()
     for _ in 0..<64 { try await account?.signOut() }
     // The stream ends with the account.
     account = nil
-    var heard: [AuthorizationEvent] = []
+    var heard: [SignInEvent] = []
     for await event in listener { heard.append(event) }
     #expect(heard == Array(repeating: .signedOut, count: 64))
   }
@@ -422,7 +422,7 @@ import TokenStore
       }, storage, Browser())
     let pending = try await account.beginSignIn(redirectURI: Fixtures.redirect)
     let callback = try Fixtures.callback(pending, "code=c&state=STATE")
-    var events = account.events.makeAsyncIterator()
+    var events = account.signInEvents.makeAsyncIterator()
     let completing = Task { try await account.completeSignIn(pending, callback: callback) }
     await gate.waitForArrival()
     completing.cancel()

@@ -76,7 +76,7 @@ struct OAuthErrorTests {
   }
 
   @Test func aTokenThatMayNotBeSentNamesTheOriginAndNothingMore() async throws {
-    let transport = StubTransport().authorized(by: UnusedSource(), for: [])
+    let transport = StubTransport().authorized(by: UnusedSource(), for: [] as Set<Origin>)
     let error = await #expect(throws: OAuthError.self) {
       try await transport.send(HTTPRequest(.get, URL(literal: "https://api.example:8443/items?key=secret")))
     }

@@ -135,7 +135,7 @@ import TokenStore
     let token = try await setting.signIn()
     #expect(token.scopes == Setting.scopes && token.expiresAt == setting.clock.now + .seconds(3600))
     var request = HTTPRequest(.get, URL(literal: "https://api.example/"))
-    try BearerAuthorization().authorize(&request, with: AccessToken(token.accessToken, type: token.tokenType))
+    try BearerPresentation().authorize(&request, with: AccessToken(token.accessToken, type: token.tokenType))
     #expect((token.refreshToken != nil) == subject.dialect.refreshes)
   }
 

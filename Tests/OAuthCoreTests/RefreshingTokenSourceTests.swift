@@ -231,7 +231,7 @@ import TokenStore
     var token = Fixtures.expired(clock, refreshToken: nil)
     token.expiresAt = clock.now + .seconds(3600)
     let storage = try await InMemoryTokenStorage.holding(token)
-    let heard = Mutex<[AuthorizationEvent]>([])
+    let heard = Mutex<[SignInEvent]>([])
     let source = RefreshingTokenSource(
       client: try Fixtures.client(StubTransport(), clock: clock), storage: storage, account: "me"
     ) { event in heard.withLock { $0.append(event) } }
@@ -408,7 +408,7 @@ import TokenStore
   @Test func signInRequiredIsNotHiddenByAStorageThatFails() async throws {
     var token = Fixtures.expired(clock)
     token.expiresAt = clock.now + .seconds(3600)
-    let heard = Mutex<[AuthorizationEvent]>([])
+    let heard = Mutex<[SignInEvent]>([])
     let refusing = StubTransport { _ in Fixtures.json(#"{"error":"invalid_grant"}"#, status: 400) }
     let source = RefreshingTokenSource(
       client: try Fixtures.client(refusing, clock: clock),

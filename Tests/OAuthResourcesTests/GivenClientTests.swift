@@ -166,7 +166,7 @@ import TokenStore
   private struct Page: UserAgent {
     let shown = Counter()
 
-    func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+    func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
       let pending = try await begin(Fixtures.redirect)
       shown.increase()
       throw OAuthError(.accessDenied, "\(pending)")

@@ -13,8 +13,8 @@ import TokenStore
 
 /// What a resource demands, and says of itself.
 @Suite struct ProtectedResourceTests {
-  private func demand(_ challenge: String, status: Int = 401) -> AuthorizationDemand? {
-    AuthorizationDemand(HTTPResponse(status: status, fields: ["WWW-Authenticate": challenge]))
+  private func demand(_ challenge: String, status: Int = 401) -> TokenChallenge? {
+    TokenChallenge(HTTPResponse(status: status, fields: ["WWW-Authenticate": challenge]))
   }
 
   // MARK: - Demands
@@ -58,7 +58,7 @@ import TokenStore
   // MARK: - Metadata (RFC 9728)
 
   private func discover(
-    _ url: String, _ documents: [String: HTTPResponse], demand: AuthorizationDemand? = nil
+    _ url: String, _ documents: [String: HTTPResponse], demand: TokenChallenge? = nil
   ) async throws -> (ProtectedResourceMetadata, [String]) {
     let transport = StubTransport { documents[$0.url.absoluteString] ?? HTTPResponse(status: 404) }
     let found = try await ProtectedResourceMetadata.discover(
@@ -206,11 +206,11 @@ import TokenStore
     let (account, _) = try await account(stored: token(["a"]), granting: nil, asked: asked)
     let stronger = try #require(
       demand(#"Bearer error="insufficient_user_authentication", acr_values="gold silver", max_age=60"#))
-    try await account.authorize(meeting: stronger)
+    try await account.authorize(for: stronger)
     let form = try #require(asked.forms.withLock { $0.first })
     #expect(form["scope"] == "a" && form["acr_values"] == "gold silver" && form["max_age"] == "60")
     let wider = try #require(demand(#"Bearer error="insufficient_scope", scope="a c""#, status: 403))
-    #expect(try await account.authorize(meeting: wider).scopes == ["a", "c"])
+    #expect(try await account.authorize(for: wider).scopes == ["a", "c"])
   }
 
   /// What was asked of the user.

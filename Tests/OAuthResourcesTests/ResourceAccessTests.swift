@@ -133,7 +133,7 @@ import TokenStore
     let storage = InMemoryTokenStorage()
     let account = try await account(transport, sandbox.approvingUser, storage)
     #expect(account.client.server.issuer == "https://sandbox.invalid")
-    let api = account.transport(for: Self.userinfo, meetingDemands: 1)
+    let api = account.transport(for: Self.userinfo, stepUps: 1)
     #expect(try await api.send(HTTPRequest(.get, Self.userinfo)).status == 200)
     // RFC 8707, in the authorization request and in the token request.
     let resource = Self.userinfo.absoluteString
@@ -166,7 +166,7 @@ import TokenStore
     let scopes: Set<String>
     let count = Counter()
 
-    func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+    func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
       count.increase()
       let pending = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
       return AuthorizationResponse(
@@ -184,7 +184,7 @@ import TokenStore
     let (sandbox, transport) = sandbox()
     let user = Choosing(sandbox: sandbox, scopes: ["email", "openid"])
     let account = try await account(transport, user, InMemoryTokenStorage(), scopes: ["email"])
-    let api = account.transport(for: Self.userinfo, meetingDemands: 2)
+    let api = account.transport(for: Self.userinfo, stepUps: 2)
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<8 { group.addTask { try await api.send(HTTPRequest(.get, Self.userinfo)).status } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -200,7 +200,7 @@ import TokenStore
     let user = Choosing(sandbox: sandbox, scopes: ["email"])
     let account = try await account(transport, user, InMemoryTokenStorage(), scopes: ["email"])
     for _ in 0..<3 {
-      let api = account.transport(for: Self.userinfo, meetingDemands: 2)
+      let api = account.transport(for: Self.userinfo, stepUps: 2)
       #expect(try await api.send(HTTPRequest(.get, Self.userinfo)).status == 403)
     }
     #expect(user.count.value == 2, "the first, and one for the demand")
@@ -215,7 +215,7 @@ import TokenStore
     let account = OAuthAccount(
       client: try Fixtures.client(base, clock: clock), storage: try await InMemoryTokenStorage.holding(token),
       account: "me", scopes: ["a"])
-    let api = account.transport(for: Self.url, meetingDemands: 5)
+    let api = account.transport(for: Self.url, stepUps: 5)
     #expect(try await api.send(HTTPRequest(.get, Self.url)).status == 403)
     #expect(base.requests.count == 1)
   }
@@ -227,10 +227,10 @@ import TokenStore
       client: try Fixtures.client(StubTransport()), storage: try await InMemoryTokenStorage.holding(token),
       account: "me", scopes: ["a", "b"])
     let demand = try #require(
-      AuthorizationDemand(
+      TokenChallenge(
         HTTPResponse(status: 403, fields: ["WWW-Authenticate": #"Bearer error="insufficient_scope""#])))
     // There is no browser: that a sign-in is begun is seen by its failure.
-    let error = await #expect(throws: OAuthError.self) { try await account.authorize(meeting: demand) }
+    let error = await #expect(throws: OAuthError.self) { try await account.authorize(for: demand) }
     #expect(error?.code == .signInRequired)
   }
 

@@ -121,7 +121,7 @@ import TokenStore
 
   /// A user who has authenticated at the sandbox an hour ago signs in again.
   private func secondSignIn(
-    _ requirement: AuthenticationRequirement, prompt: [AuthorizationPrompt] = [],
+    _ requirement: AuthenticationRequirement, prompt: [AuthorizationParameters.Prompt] = [],
     _ configure: (inout Sandbox.Configuration) -> Void = { _ in }
   ) async throws -> (IDTokenClaims, Sandbox) {
     let clock = ManualClock()
@@ -133,7 +133,9 @@ import TokenStore
       provider: sandbox.provider(), registration: ClientRegistration(clientID: Sandbox.Client.native.id),
       transport: sandbox.transport(), clock: clock)
     let verifier = IDTokenVerifier(client: client, transport: sandbox.transport(), clock: clock)
-    func signIn(_ parameters: AuthorizationParameters, prompt: [AuthorizationPrompt]) async throws -> IDTokenClaims {
+    func signIn(_ parameters: AuthorizationParameters, prompt: [AuthorizationParameters.Prompt]) async throws
+      -> IDTokenClaims
+    {
       let pending = try await client.beginAuthorization(
         scopes: ["openid"], redirectURI: URL(literal: "http://127.0.0.1:4711/callback"), prompt: prompt,
         parameters: parameters)

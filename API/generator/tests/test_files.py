@@ -38,7 +38,7 @@ class FileTests(unittest.TestCase):
 
     def test_every_schema_of_the_sandbox_is_declared_once(self):
         declared = [name for text in sandbox.files(TABLE).values() for name in re.findall(r"^  static let (\w+) = ResourceSchema", text, re.M)]
-        self.assertEqual(sorted(declared), sorted(sandbox.lower_camel(name) for name in TABLE.schemas))
+        self.assertEqual(sorted(declared), sorted(sandbox.lower_camel(TABLE.google_name(name)) for name in TABLE.schemas))
 
 
 class SourceTests(unittest.TestCase):

@@ -100,7 +100,7 @@ extension CalendarsModel {
       state = .loading
       profile = Profile(try await whileSignedIn { try await google.profile() })
       // A user who did not grant the calendars has a profile all the same.
-      if isNew, Self.canList(try await google.authorization.storedToken?.scopes ?? []) { try await load() }
+      if isNew, Self.canList(try await google.oauthAccount.storedToken?.scopes ?? []) { try await load() }
     }
     await loadAvatar()
   }
@@ -130,7 +130,7 @@ extension CalendarsModel {
     case .grantAccess:
       await attempt(.grant) {
         state = .signingIn
-        try await google.authorization.signIn(prompt: [.consent])
+        try await google.oauthAccount.signIn(prompt: [.consent])
         try await load()
       }
     // A sign-in that succeeded need not be repeated because the list after it failed.
@@ -149,13 +149,13 @@ extension CalendarsModel {
   /// Run it for as long as the screen is there.
   func run() async {
     // Before anything else, so that no event is missed.
-    let events = google.events
+    let events = google.signInEvents
     await reload()
     for await event in events { await follow(event) }
   }
 
   /// Follows what another window or a widget does with the same account.
-  private func follow(_ event: AuthorizationEvent) async {
+  private func follow(_ event: SignInEvent) async {
     switch event {
     case .granted: if state == .signedOut { await grant() }
     case .refreshed: break
@@ -167,7 +167,7 @@ extension CalendarsModel {
   }
 
   private var isStored: Bool {
-    get async throws { try await google.authorization.storedToken != nil }
+    get async throws { try await google.isSignedIn }
   }
 }
 
@@ -200,7 +200,7 @@ extension CalendarsModel {
   private func load() async throws {
     state = .loading
     // An app that requests the profile alone shows no list.
-    guard Self.canList(google.authorization.scopes) else { return }
+    guard Self.canList(google.oauthAccount.scopes) else { return }
     calendars = try await whileSignedIn {
       var rows: [CalendarRow] = []
       for try await entry in google.calendar.calendarList.entries() { rows.append(CalendarRow(entry)) }

@@ -23,7 +23,7 @@ import Testing
   @Test func signOutElsewhereClearsTheList() async throws {
     await harness.launch()
     await model.grant()
-    try await harness.google.authorization.signOut()
+    try await harness.google.oauthAccount.signOut()
     await harness.until { harness.model.state == .signedOut }
     #expect(model.state == .signedOut && model.calendars.isEmpty)
   }
@@ -90,7 +90,7 @@ import Testing
     await model.grant()
     harness.onRequest = { path in
       guard path == Harness.list else { return }
-      try await harness.google.authorization.signOut()
+      try await harness.google.oauthAccount.signOut()
       await harness.until { harness.model.calendars.isEmpty }
     }
     await model.refresh()

@@ -69,7 +69,7 @@ private struct Discovery: Encodable {
     }
     let challenge = try await http.send(HTTPRequest(.get, url))
     let resource = try await ProtectedResourceMetadata.discover(
-      for: url, demand: AuthorizationDemand(challenge), transport: http)
+      for: url, demand: TokenChallenge(challenge), transport: http)
     found.resource = ResourceReport(resource)
     for issuer in resource.authorizationServers {
       do {

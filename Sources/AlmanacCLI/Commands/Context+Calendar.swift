@@ -45,7 +45,7 @@ extension Context {
     if name == nil {
       // Every scope that reads events may read this.
       var request = EventsResource.list(in: calendar, .init(maxResults: 1))
-      request.fields = FieldMask(\.timeZone)
+      request.fieldMask = FieldMask(\.timeZone)
       name = try await client.send(request).timeZone
     }
     guard let zone = try? SystemZoneDatabase.shared.zone(name ?? "UTC") else {

@@ -43,8 +43,8 @@ package struct Context: Sendable {
   var clock: any WallClock { services.clock }
 
   /// The account's record.
-  var record: StoredAuthorization {
-    StoredAuthorization(account: account, name: account, storage: storage, clock: clock)
+  var record: AccountRecord {
+    AccountRecord(account: account, name: account, storage: storage, clock: clock)
   }
 
   /// Whether tokens are stored for the account.

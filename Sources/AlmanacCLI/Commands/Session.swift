@@ -52,7 +52,7 @@ struct Session {
   func transport(forCallIncluding others: Set<Origin>) -> any Transport {
     let transport = transport(including: others)
     return settings.server.resource == nil
-      ? transport : SteppingUpTransport(wrapping: transport, account: account, limit: 2)
+      ? transport : StepUpTransport(wrapping: transport, account: account, limit: 2)
   }
 
   /// The root of the APIs.

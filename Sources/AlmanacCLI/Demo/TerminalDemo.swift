@@ -68,7 +68,7 @@ struct TerminalDemo {
     summary.signIns = count(.codeRedeemed)
     try check(summary.signIns == 1, "exactly one code was exchanged")
     step("Sign-in", "authorization code with PKCE, the callback received on a loopback port that is closed again")
-    let stored = try await demo.google.authorization.storedToken
+    let stored = try await demo.google.oauthAccount.storedToken
     try check(stored?.refreshToken != nil, "the refresh token is stored")
     step("Token", "kept in a file that only you can read, in \(demo.storage.directory)")
     let profile = try await demo.google.profile()
@@ -93,12 +93,12 @@ struct TerminalDemo {
 
   private mutating func expire() async throws {
     let before = count(.tokenRefreshed)
-    let old = try await demo.google.authorization.storedToken
+    let old = try await demo.google.oauthAccount.storedToken
     demo.clock.advance(by: .seconds(3600))
     _ = try await demo.google.calendar.calendarList.list()
     summary.refreshes = count(.tokenRefreshed) - before
     try check(summary.refreshes == 1, "the expired token was refreshed once")
-    let new = try await demo.google.authorization.storedToken
+    let new = try await demo.google.oauthAccount.storedToken
     try check(new?.refreshToken != old?.refreshToken, "the rotated refresh token is stored")
     step("Refresh", "an hour passes, the access token expires: one refresh, the rotated token is stored first")
   }
@@ -114,7 +114,7 @@ struct TerminalDemo {
 
   private mutating func revoke() async throws {
     try await demo.google.revoke()
-    try check(try await demo.google.authorization.storedToken == nil, "the stored token is removed")
+    try check(try await demo.google.oauthAccount.storedToken == nil, "the stored token is removed")
     summary.revocations = count(.tokenRevoked)
     try check(summary.revocations == 1, "the server revoked the access")
     do {

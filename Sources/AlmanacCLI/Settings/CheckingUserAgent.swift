@@ -18,7 +18,7 @@ struct CheckingUserAgent: UserAgent {
   /// Whether the command has registered the client, and so cannot have mistyped it.
   let isRegistered: Bool
 
-  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+  func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
     try await base.authorize { redirectURI in
       guard try await isAccepted(redirectURI) else {
         throw OAuthError(

@@ -21,7 +21,7 @@ struct ExplainingUserAgent: UserAgent {
   /// Called with the redirect URI, at most once.
   let explain: @Sendable (URL) -> Void
 
-  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+  func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
     let explanation = Explanation()
     defer { explanation.end() }
     return try await base.authorize { redirectURI in
@@ -86,10 +86,10 @@ struct AnnouncingUserAgent: UserAgent {
   /// Called before the exchange; not for a refusal, and not for what does not belong to the sign-in.
   let announce: @Sendable () -> Void
 
-  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+  func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
     let response = try await base.authorize(begin)
     let fields = FormEncoding.form.decode(response.callback.query(percentEncoded: true) ?? "")
-    if response.pending.isAnswered(by: response.callback), fields["code"] != nil { announce() }
+    if response.pending.matches(response.callback), fields["code"] != nil { announce() }
     return response
   }
 }

@@ -16,7 +16,7 @@ struct PastedCallbackUserAgent: UserAgent {
   /// The port of the redirect URI; `nil` for any.
   let port: Int?
 
-  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+  func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
     // A port that is taken by chance on the user's computer would be told the code, which is of no use without the verifier.
     let port = port.flatMap { $0 == 0 ? nil : $0 } ?? Int.random(in: 49_152...65_535)
     guard let redirectURI = URL(string: "http://127.0.0.1:\(port)/callback") else {

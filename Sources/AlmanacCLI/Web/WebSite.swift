@@ -51,7 +51,7 @@ package actor WebSite {
   }
 
   private func observe() {
-    let events = google.events
+    let events = google.signInEvents
     observation?.cancel()
     observation = Task { [weak self] in
       for await event in events { await self?.note(event) }
@@ -121,7 +121,7 @@ package actor WebSite {
     do {
       switch path {
       case "/grant":
-        let pending = try await google.authorization.beginSignIn(redirectURI: base.appending(path: "/callback"))
+        let pending = try await google.oauthAccount.beginSignIn(redirectURI: base.appending(path: "/callback"))
         self.pending = pending
         return .redirect(to: pending.authorizationURL.absoluteString)
       case "/revoke":
@@ -154,9 +154,9 @@ package actor WebSite {
           + "Grant to begin another.")
     }
     // The URL of the page that follows holds no code, whether it was used or not.
-    guard let pending, pending.isAnswered(by: callback) else { return .redirect(to: "/callback") }
+    guard let pending, pending.matches(callback) else { return .redirect(to: "/callback") }
     self.pending = nil
-    let account = google.authorization
+    let account = google.oauthAccount
     exchange = Task {
       do {
         let token = try await account.completeSignIn(pending, callback: callback)
@@ -183,10 +183,10 @@ package actor WebSite {
     self.notice = nil
     var isSignedIn = true
     var content: AccountPage.Content?
-    let requested = google.authorization.scopes
+    let requested = google.oauthAccount.scopes
     var access = GrantedAccess(requested: requested, granted: requested)
     do {
-      let token = try await google.authorization.storedToken
+      let token = try await google.oauthAccount.storedToken
       isSignedIn = token != nil
       if let token {
         access = GrantedAccess(requested: requested, granted: token.scopes)
@@ -214,7 +214,7 @@ package actor WebSite {
     return content
   }
 
-  private func note(_ event: AuthorizationEvent) {
+  private func note(_ event: SignInEvent) {
     switch event {
     case .granted: events.append("Access granted: the tokens are stored.")
     case .refreshed: events.append("Access token refreshed: the rotated token is stored.")

@@ -59,7 +59,7 @@ private struct SandboxUser: UserAgent {
   let sandbox: Sandbox
   let denies: Bool
 
-  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+  func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
     // The URL is only returned: no server needs to listen there.
     let pending = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
     try Task.checkCancellation()

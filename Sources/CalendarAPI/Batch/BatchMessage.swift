@@ -64,7 +64,7 @@ struct BatchMessage {
 
   /// The response to each request, in their order.
   ///
-  /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedAnswer`` if the response cannot be split into parts.
+  /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedResponse`` if the response cannot be split into parts.
   func responses(in response: HTTPResponse) throws(CalendarError) -> [Result<HTTPResponse, CalendarError>] {
     guard requests.count > 1 else { return requests.map { _ in .success(response) } }
     var byRequest: [Result<HTTPResponse, CalendarError>?] = requests.map { _ in nil }

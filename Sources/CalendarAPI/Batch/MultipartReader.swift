@@ -118,7 +118,7 @@ extension CalendarError {
   /// A response to a batch that is not one.
   init(malformed fault: MultipartError, status: Int) {
     self.init(
-      .malformedAnswer,
+      .malformedResponse,
       "The response to the batch cannot be read: \(fault.rawValue). \(Remedy.inspectServer.advice)",
       status: status)
   }

@@ -110,8 +110,8 @@ extension CalendarRequest where Response: CalendarPage {
   /// The request with the tokens among its fields: a page without them would pass for the last one.
   fileprivate var keepingTokens: Self {
     var request = self
-    request.fields?.insert("nextPageToken")
-    request.fields?.insert("nextSyncToken")
+    request.fieldMask?.insert("nextPageToken")
+    request.fieldMask?.insert("nextSyncToken")
     return request
   }
 }

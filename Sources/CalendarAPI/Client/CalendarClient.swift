@@ -80,7 +80,7 @@ extension CalendarClient {
   ///
   /// The API has four more parameters, which are left out on purpose: `alt`, because responses are always JSON; `key` and
   /// `oauth_token`, because a secret does not belong in a URL (a transport adds them as header fields); and `userIp`, which
-  /// is deprecated. The fields of a response are set per request: ``CalendarRequest/fields``.
+  /// is deprecated. The fields of a response are set per request: ``CalendarRequest/fieldMask``.
   public struct Options: Sendable, Hashable {
     /// Whether responses are indented.
     ///

@@ -40,7 +40,7 @@ public struct CalendarRequest<Response: Sendable>: Sendable {
   /// If it still has it, the request fails with code ``CalendarError/Code/notModified``.
   public var ifNoneMatch: String?
   /// The fields of the response; `nil` for all.
-  public var fields: FieldMask<Response>?
+  public var fieldMask: FieldMask<Response>?
   /// The user that the quota is counted for, at most 40 characters.
   ///
   /// Defaults to ``CalendarClient/Options/quotaUser``.
@@ -95,7 +95,7 @@ extension CalendarRequest {
     ) { (response) throws(CalendarError) in transform(try read(response)) }
     ifMatch = original.ifMatch
     ifNoneMatch = original.ifNoneMatch
-    fields = original.fields.map { FieldMask(rawValue: $0.description) }
+    fieldMask = original.fieldMask.map { FieldMask(rawValue: $0.description) }
     quotaUser = original.quotaUser
     isRepeatable = original.isRepeatable
   }
@@ -108,7 +108,7 @@ extension CalendarRequest {
         "An identifier is empty, \".\" or \"..\", and would name another resource. Check the identifiers.")
     }
     var items = query
-    items.append("fields", fields?.description)
+    items.append("fields", fieldMask?.description)
     items.append("prettyPrint", options.prettyPrint)
     items.append("quotaUser", quotaUser ?? options.quotaUser)
     if options.checksLimits, let problem = descriptor.limits.problem(of: items, body) {
@@ -182,7 +182,7 @@ extension CalendarRequest {
   /// let results = try await client.batch(requests)
   /// ```
   ///
-  /// ``fields`` still selects fields of the method's response.
+  /// ``fieldMask`` still selects fields of the method's response.
   ///
   /// - Parameter transform: Makes the new response. It is called once for every response of the method.
   public func map<Other>(_ transform: @escaping @Sendable (Response) -> Other) -> CalendarRequest<Other> {

@@ -9,7 +9,7 @@
 ///
 /// ```swift
 /// var request = EventsResource.list(in: "primary")
-/// request.fields = FieldMask(\.items.id, \.items.start.dateTime, \.items.attendees.email)
+/// request.fieldMask = FieldMask(\.items.id, \.items.start.dateTime, \.items.attendees.email)
 /// ```
 public struct FieldMask<Response: Sendable>: Sendable, Hashable {
   /// The paths as the API has them, such as `items/start/dateTime`.

@@ -92,7 +92,7 @@ extension CalendarError.Code {
   /// The server refused and gave no reason that can be read; only the status is known.
   public static let unexplained: Self = "unexplained"
   /// The server agreed, but its response is not JSON, is cut, or has another shape.
-  public static let malformedAnswer: Self = "malformedAnswer"
+  public static let malformedResponse: Self = "malformedResponse"
   /// The server named a page of a list twice.
   public static let repeatedPage: Self = "repeatedPage"
   /// The server refused a batch as a whole, for no reason that concerns its requests: it knows no batches, say.
@@ -132,7 +132,7 @@ extension CalendarError.Code {
     case .notModified: .useStored
     case .conditionNotMet, .invalidSequence: .refetch
     case .outcomeUnknown: .checkOutcome
-    case .malformedAnswer, .repeatedPage, .batchRefused: .inspectServer
+    case .malformedResponse, .repeatedPage, .batchRefused: .inspectServer
     default: nil
     }
   }

@@ -26,7 +26,7 @@ extension CalendarError {
   /// A response that should have been a schema.
   init(malformed fault: JSONParseError, status: Int?) {
     self.init(
-      .malformedAnswer,
+      .malformedResponse,
       "The content is not what the Calendar API gives: \(fault.finding). \(Remedy.inspectServer.advice)",
       status: status)
   }
@@ -99,7 +99,7 @@ struct SentNames {
 
   init<Response>(_ request: CalendarRequest<Response>) {
     var parameters = Set(request.query.fields.map(\.name))
-    if request.fields != nil { parameters.insert("fields") }
+    if request.fieldMask != nil { parameters.insert("fields") }
     if request.quotaUser != nil { parameters.insert("quotaUser") }
     self.parameters = parameters
     var headerFields: Set<String> = []

@@ -80,7 +80,9 @@ extension TimeZone {
     return local - .seconds(before)
   }
 
-  /// What its clocks show. RFC 3339 has offsets of whole minutes, as all zones have had since 1972.
+  /// What its clocks show.
+  ///
+  /// RFC 3339 has offsets of whole minutes, as all zones have had since 1972.
   fileprivate func dateTime(at instant: Timestamp) -> OffsetDateTime {
     OffsetDateTime(instant, offsetSeconds: secondsFromGMT(for: Date(instant)) / 60 * 60) ?? OffsetDateTime(instant)
   }

@@ -26,7 +26,7 @@ public protocol CalendarSchema: Sendable, Hashable, Codable, CustomDebugStringCo
 
   /// Reads a value from JSON, such as ``json()`` has written.
   ///
-  /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedAnswer``, which tells what is wrong and where.
+  /// - Throws: ``CalendarError`` with code ``CalendarError/Code/malformedResponse``, which tells what is wrong and where.
   init(json: [UInt8]) throws(CalendarError)
 
   /// Returns the value as JSON without whitespace.

@@ -11,7 +11,7 @@ extension OAuthAccount {
   ///
   /// - Parameters:
   ///   - scopes: The scopes to add. Those that the user refused before are requested again.
-  ///   - parameters: Further parameters of the request, such as those of an ``AuthorizationDemand``. With any, a new sign-in takes
+  ///   - parameters: Further parameters of the request, such as those of an ``TokenChallenge``. With any, a new sign-in takes
   ///     place also if the stored token has the scopes. An ``AuthorizationParameters/authentication`` among them is verified by the
   ///     account only with the scope `openid` and a verifier; otherwise the resource has to verify it.
   /// - Throws: As ``signIn(prompt:loginHint:)``, and ``OAuthError`` with code ``OAuthError/Code/subjectMismatch`` if another user
@@ -34,9 +34,9 @@ extension OAuthAccount {
   ///
   /// - Throws: As ``authorize(adding:parameters:)``. What was stored is kept.
   @discardableResult
-  public func authorize(meeting demand: AuthorizationDemand) async throws -> AccessToken {
-    let isOpen = demand.reason == .insufficientScope && demand.scopes.isEmpty
-    return try await authorize(adding: isOpen ? scopes : demand.scopes, parameters: demand.parameters)
+  public func authorize(for challenge: TokenChallenge) async throws -> AccessToken {
+    let isOpen = challenge.reason == .insufficientScope && challenge.scopes.isEmpty
+    return try await authorize(adding: isOpen ? scopes : challenge.scopes, parameters: challenge.parameters)
   }
 }
 

@@ -42,10 +42,10 @@ public final class OAuthAccount: Sendable {
   let scopeRule: ScopeRule
   package let verifier: (any TokenVerifier)?
   /// One for all transports of the account, so that they share what the servers said about proofs.
-  private let authorization: AutomaticAuthorization
+  private let presentation: AutomaticPresentation
   /// The latest demands of resources, over all transports of the account.
   package let stepUps: StepUps
-  private let broadcast = EventBroadcast<AuthorizationEvent>()
+  private let broadcast = EventBroadcast<SignInEvent>()
   private let signInUnderWay = Mutex<SharedTask<AccessToken>?>(nil)
 
   /// Creates an account.
@@ -78,7 +78,7 @@ public final class OAuthAccount: Sendable {
     self.parameters = parameters
     self.userAgent = userAgent
     self.verifier = verifier
-    authorization = AutomaticAuthorization(clock: client.clock)
+    presentation = AutomaticPresentation(clock: client.clock)
     stepUps = StepUps(clock: client.clock)
     tokens = RefreshingTokenSource(
       client: client, storage: storage, account: account, name: name,
@@ -86,13 +86,20 @@ public final class OAuthAccount: Sendable {
   }
 
   /// What happens from now on: a stream of its own for every call.
-  public var events: AsyncStream<AuthorizationEvent> { broadcast.stream() }
+  public var signInEvents: AsyncStream<SignInEvent> { broadcast.stream() }
 
   /// The tokens as stored, or `nil` if no user is signed in.
   ///
   /// - Throws: `TokenStorageError`.
   public var storedToken: StoredToken? {
     get async throws { try await tokens.record.stored }
+  }
+
+  /// Whether tokens are stored, which may have expired or been revoked.
+  ///
+  /// - Throws: `TokenStorageError`.
+  public var isSignedIn: Bool {
+    get async throws { try await storedToken != nil }
   }
 
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
@@ -135,7 +142,9 @@ public final class OAuthAccount: Sendable {
   ///   - loginHint: The account to sign in with, such as an e-mail address.
   /// - Throws: ``OAuthError``, `TransportError`, `TokenStorageError`, `CancellationError`. What was stored is kept.
   @discardableResult
-  public func signIn(prompt: [AuthorizationPrompt] = [], loginHint: String? = nil) async throws -> AccessToken {
+  public func signIn(prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil) async throws
+    -> AccessToken
+  {
     try await sharedSignIn { try await self.performSignIn(prompt: prompt, loginHint: loginHint) }
   }
 
@@ -165,7 +174,7 @@ public final class OAuthAccount: Sendable {
   }
 
   func performSignIn(
-    scopes: [String]? = nil, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
+    scopes: [String]? = nil, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], continuing stored: StoredToken? = nil
   ) async throws -> AccessToken {
     guard let userAgent else {
@@ -201,7 +210,7 @@ public final class OAuthAccount: Sendable {
   ///   ``AuthorizationParameters/authentication`` without the scope `openid` or a verifier; `TokenStorageError` if the tokens
   ///   could not be stored.
   public func beginSignIn(
-    redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil
+    redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil
   ) async throws -> PendingAuthorization {
     try client.checkAuthenticationIsVerified(requesting: scopes, parameters, hasVerifier: verifier != nil)
     try await tokens.record.checkWritable()
@@ -287,12 +296,12 @@ public final class OAuthAccount: Sendable {
   /// - Parameters:
   ///   - origins: The origins that may see the token.
   ///   - base: The transport that sends. Defaults to the client's own.
-  ///   - authorization: How the token is presented; `nil` for what its type requires.
+  ///   - presentation: How the token is presented; `nil` for what its type requires.
   public func transport(
-    for origins: Set<Origin>, over base: (any Transport)? = nil, authorization: (any RequestAuthorization)? = nil
+    for origins: Set<Origin>, over base: (any Transport)? = nil, presentation: (any TokenPresentation)? = nil
   ) -> AuthorizedTransport {
-    let authorization: any RequestAuthorization = authorization ?? self.authorization
-    return (base ?? client.transport).authorized(by: tokens, for: origins, authorization: authorization)
+    let presentation: any TokenPresentation = presentation ?? self.presentation
+    return (base ?? client.transport).authorized(by: tokens, for: origins, presentation: presentation)
   }
 }
 

@@ -37,7 +37,7 @@ package final class StepUps: Sendable {
   ///   - signIn: Signs in, and returns whether that brought another token.
   /// - Returns: Whether there is another token.
   /// - Throws: What `signIn` throws.
-  package func meet(_ demand: AuthorizationDemand, upTo limit: Int, _ signIn: () async throws -> Bool) async throws
+  package func meet(_ demand: TokenChallenge, upTo limit: Int, _ signIn: () async throws -> Bool) async throws
     -> Bool
   {
     let demand = Demand(

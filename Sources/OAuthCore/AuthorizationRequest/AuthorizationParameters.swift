@@ -28,7 +28,7 @@ public struct AuthorizationParameters: Sendable, Hashable {
   /// - Parameters:
   ///   - prompt: What the server asks of the user. Empty leaves it to the server.
   ///   - loginHint: The account to sign in with, such as an e-mail address.
-  public init(prompt: [AuthorizationPrompt] = [], loginHint: String? = nil) {
+  public init(prompt: [Prompt] = [], loginHint: String? = nil) {
     self.prompt = prompt
     self.loginHint = loginHint
   }
@@ -63,8 +63,8 @@ extension AuthorizationParameters {
   /// What the server asks of the user, `prompt`.
   ///
   /// Empty leaves that to the server.
-  public var prompt: [AuthorizationPrompt] {
-    get { list("prompt").map(AuthorizationPrompt.init) }
+  public var prompt: [Prompt] {
+    get { list("prompt").map(Prompt.init) }
     set { setList("prompt", newValue.map(\.rawValue)) }
   }
 
@@ -161,26 +161,28 @@ extension AuthorizationParameters: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: ["names": sorted.map(\.name)]) }
 }
 
-/// What the server asks of the user, regardless of their session there
-/// ([OpenID Connect Core § 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest), parameter `prompt`).
-public struct AuthorizationPrompt: RawRepresentable, Sendable, Hashable {
-  /// The value as sent.
-  public let rawValue: String
+extension AuthorizationParameters {
+  /// What the server asks of the user, regardless of their session there
+  /// ([OpenID Connect Core § 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest), parameter `prompt`).
+  public struct Prompt: RawRepresentable, Sendable, Hashable {
+    /// The value as sent.
+    public let rawValue: String
 
-  /// Creates a prompt of the server's own.
-  public init(rawValue: String) { self.rawValue = rawValue }
+    /// Creates a prompt of the server's own.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// No page: an error such as `login_required` is returned if one is needed.
-  ///
-  /// It cannot be combined with others.
-  public static let none = AuthorizationPrompt(rawValue: "none")
-  /// The user signs in again.
-  public static let login = AuthorizationPrompt(rawValue: "login")
-  /// The user consents again.
-  public static let consent = AuthorizationPrompt(rawValue: "consent")
-  /// The user selects an account.
-  public static let selectAccount = AuthorizationPrompt(rawValue: "select_account")
-  /// The user creates an account
-  /// ([Initiating User Registration](https://openid.net/specs/openid-connect-prompt-create-1_0.html)).
-  public static let create = AuthorizationPrompt(rawValue: "create")
+    /// No page: an error such as `login_required` is returned if one is needed.
+    ///
+    /// It cannot be combined with others.
+    public static let none = Self(rawValue: "none")
+    /// The user signs in again.
+    public static let login = Self(rawValue: "login")
+    /// The user consents again.
+    public static let consent = Self(rawValue: "consent")
+    /// The user selects an account.
+    public static let selectAccount = Self(rawValue: "select_account")
+    /// The user creates an account
+    /// ([Initiating User Registration](https://openid.net/specs/openid-connect-prompt-create-1_0.html)).
+    public static let create = Self(rawValue: "create")
+  }
 }

@@ -33,7 +33,7 @@ extension OAuthClient {
   ///   (``AuthenticationRequirement/isEnforced``) without the scope `openid`, since only an ID token proves it;
   ///   ``OAuthError/Code/requestRejected`` if the server refuses the pushed request; what the client authentication throws; `TransportError`; `CancellationError`.
   public func beginAuthorization(
-    scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
+    scopes: [String], redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
   ) async throws -> PendingAuthorization {
     // The caller verifies the ID token.
@@ -72,7 +72,7 @@ extension OAuthClient {
   /// Begins an authorization whose ``AuthorizationParameters/authentication`` need not be verified by this client, such as one that a
   /// resource demands and verifies in the access token ([RFC 9470 § 5](https://www.rfc-editor.org/rfc/rfc9470.html#section-5)).
   func makeAuthorization(
-    scopes: [String], redirectURI: URL, prompt: [AuthorizationPrompt] = [], loginHint: String? = nil,
+    scopes: [String], redirectURI: URL, prompt: [AuthorizationParameters.Prompt] = [], loginHint: String? = nil,
     parameters: AuthorizationParameters = [:], lifetime: Duration = .seconds(600)
   ) async throws -> PendingAuthorization {
     try RedirectResponse.checkRedirectURI(redirectURI)
@@ -140,7 +140,7 @@ extension OAuthClient {
   /// - Returns: The tokens; their `scopes` may be fewer than those requested.
   /// - Throws: ``OAuthError``; `TransportError`; `CancellationError`.
   public func completeAuthorization(_ pending: PendingAuthorization, callback: URL) async throws -> StoredToken {
-    let response = try AuthorizationCallback(withoutFragment(callback), for: pending)
+    let response = try CallbackParameters(withoutFragment(callback), for: pending)
     guard pending.issuer == server.issuer else {
       throw OAuthError(
         .issuerMismatch,

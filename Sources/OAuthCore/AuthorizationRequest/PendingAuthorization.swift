@@ -48,8 +48,8 @@ extension PendingAuthorization {
   ///
   /// A receiver asks this before it uses anything in a callback and ends its wait: everything else that arrives, be it a
   /// forged error or a browser's prefetch, is refused and the wait goes on.
-  public func isAnswered(by url: URL) -> Bool {
-    (try? AuthorizationCallback(url, for: self)) != nil
+  public func matches(_ url: URL) -> Bool {
+    (try? CallbackParameters(url, for: self)) != nil
   }
 }
 
@@ -106,7 +106,7 @@ extension PendingAuthorization: Codable {
 
 /// The states of completed authorizations, each kept until its authorization's deadline has passed: later than that, the deadline
 /// itself rules out a second use.
-package final class CompletedAuthorizations: Sendable {
+package final class CompletedSignIns: Sendable {
   private let deadlines = Mutex(DeadlineQueue<String, Timestamp>())
 
   package init() {}

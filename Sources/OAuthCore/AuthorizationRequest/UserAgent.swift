@@ -16,7 +16,7 @@
 /// ```swift
 /// struct ScriptedUserAgent: UserAgent {
 ///   let callback: @Sendable (PendingAuthorization) async throws -> URL
-///   func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+///   func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
 ///     let pending = try await begin(redirectURI)
 ///     return AuthorizationResponse(pending: pending, callback: try await callback(pending))
 ///   }
@@ -27,18 +27,18 @@ public protocol UserAgent: Sendable {
   ///
   /// An implementation knows its redirect URI first, then calls `begin` with it once, shows the user the
   /// `authorizationURL`, and returns the first URL they are sent to that
-  /// ``PendingAuthorization/isAnswered(by:)``.
+  /// ``PendingAuthorization/matches(_:)``.
   ///
   /// - Parameter begin: Makes the pending authorization for a redirect URI.
   /// - Returns: The pending authorization and the whole callback URL.
   /// - Throws: `CancellationError`, promptly, when the current task is cancelled; ``OAuthError`` with code
   ///   ``OAuthError/Code/signInTimedOut``, ``OAuthError/Code/accessDenied`` if the user closed the page, or
   ///   ``OAuthError/Code/userAgentUnavailable``; any error that `begin` throws.
-  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse
+  func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse
 }
 
 /// Makes a pending authorization for a redirect URI.
-public typealias AuthorizationStart = @Sendable (_ redirectURI: URL) async throws -> PendingAuthorization
+public typealias SignInStart = @Sendable (_ redirectURI: URL) async throws -> PendingAuthorization
 
 /// A pending authorization and the URL the user was sent back to.
 public struct AuthorizationResponse: Sendable {
@@ -87,7 +87,7 @@ private struct ConfirmingUserAgent: UserAgent {
   let base: any UserAgent
   let confirm: @Sendable (PendingAuthorization) async throws -> Void
 
-  func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+  func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
     try await base.authorize { redirectURI in
       let pending = try await begin(redirectURI)
       try await confirm(pending)

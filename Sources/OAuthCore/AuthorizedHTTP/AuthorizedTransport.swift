@@ -3,9 +3,9 @@
 public import HTTPTransport
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// A transport that adds an access token to every request, and replaces a token that is rejected.
@@ -16,7 +16,7 @@ public import HTTPTransport
 public struct AuthorizedTransport: Transport {
   private let base: any Transport
   private let tokens: any TokenSource
-  private let authorization: any RequestAuthorization
+  private let presentation: any TokenPresentation
   private let origins: Set<Origin>
   /// The allowed origins as a URL starts with them.
   private let prefixes: [String]
@@ -28,14 +28,14 @@ public struct AuthorizedTransport: Transport {
   ///   - base: The transport that sends.
   ///   - tokens: The source of access tokens.
   ///   - origins: The origins that may see the token.
-  ///   - authorization: How the token is presented. Defaults to what the type of the token requires.
+  ///   - presentation: How the token is presented. Defaults to what the type of the token requires.
   public init(
     wrapping base: some Transport, tokens: some TokenSource, origins: Set<Origin>,
-    authorization: some RequestAuthorization = .automatic
+    presentation: some TokenPresentation = .automatic
   ) {
     self.base = base
     self.tokens = tokens
-    self.authorization = authorization
+    self.presentation = presentation
     self.origins = origins.filter(\.isSecure)
     prefixes = self.origins.map(\.description)
   }
@@ -68,12 +68,12 @@ public struct AuthorizedTransport: Transport {
     var request = request
     return try await sending.outcome(at: token.isBound ? Origin(request.url) : nil, isTakingTurns: token.isBound) {
       var authorized = request
-      try await authorization.authorize(&authorized, with: token)
+      try await presentation.authorize(&authorized, with: token)
       let response = try await base.send(authorized)
       request.repeatAttempt(of: response)
       // After a redirect to another origin, which does not see the token, the response does not concern it.
       guard response.redirectedOrigin == nil else { return ((response, false), false) }
-      let isToBeRepeated = await authorization.shouldRetry(authorized, after: response)
+      let isToBeRepeated = await presentation.shouldRetry(authorized, after: response)
       return ((response, response.status == 401 && !isToBeRepeated && !response.refusesProof), isToBeRepeated)
     }
   }
@@ -106,10 +106,38 @@ extension Transport {
   /// - Parameters:
   ///   - tokens: The source of access tokens.
   ///   - origins: The origins that may see the token.
-  ///   - authorization: How the token is presented. Defaults to what the type of the token requires.
+  ///   - presentation: How the token is presented. Defaults to what the type of the token requires.
   public func authorized(
-    by tokens: some TokenSource, for origins: Set<Origin>, authorization: some RequestAuthorization = .automatic
+    by tokens: some TokenSource, for origins: Set<Origin>, presentation: some TokenPresentation = .automatic
   ) -> AuthorizedTransport {
-    AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins, authorization: authorization)
+    AuthorizedTransport(wrapping: self, tokens: tokens, origins: origins, presentation: presentation)
+  }
+
+  /// Returns a transport that adds an access token to every request to the origins of URLs, given as text.
+  ///
+  /// A text that is no URL adds no origin: requests to it fail.
+  ///
+  /// - Parameters:
+  ///   - tokens: The source of access tokens.
+  ///   - urls: URLs of the APIs that may see the token.
+  ///   - presentation: How the token is presented. Defaults to what the type of the token requires.
+  public func authorized(
+    by tokens: some TokenSource, for urls: [String], presentation: some TokenPresentation = .automatic
+  ) -> AuthorizedTransport {
+    authorized(by: tokens, for: Set(urls.compactMap { Origin($0) }), presentation: presentation)
+  }
+
+  /// Returns a transport that adds an access token to every request to the origins of URLs.
+  ///
+  /// A URL whose origin may not see a token, neither https nor http to loopback, adds none: requests to it fail.
+  ///
+  /// - Parameters:
+  ///   - tokens: The source of access tokens.
+  ///   - urls: URLs of the APIs that may see the token.
+  ///   - presentation: How the token is presented. Defaults to what the type of the token requires.
+  public func authorized(
+    by tokens: some TokenSource, for urls: [URL], presentation: some TokenPresentation = .automatic
+  ) -> AuthorizedTransport {
+    authorized(by: tokens, for: Set(urls.compactMap { Origin($0) }), presentation: presentation)
   }
 }

@@ -16,7 +16,7 @@ public import TokenStore
 /// What a client signs to prove, for one request, that it has its key
 /// ([RFC 9449 § 4.2](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.2)).
 ///
-/// ``DPoPAuthorization`` and ``OAuthClient`` make a proof for each request that they send.
+/// ``DPoPPresentation`` and ``OAuthClient`` make a proof for each request that they send.
 public struct DPoPProof: Sendable, Hashable {
   /// The method of the request, `htm`.
   public let method: HTTPMethod

@@ -15,7 +15,7 @@ public struct OAuthClient: Sendable {
   public let registration: ClientRegistration
   package let transport: any Transport
   package let clock: any WallClock
-  package let completed = CompletedAuthorizations()
+  package let completed = CompletedSignIns()
   /// Values that other modules keep with the client.
   package let companions = ClientCompanions()
   /// What the server's endpoints have said about proofs.

@@ -5,7 +5,7 @@ public import TokenStore
 
 /// An access token and what its server said of it.
 ///
-/// A ``RequestAuthorization`` presents it in a request, as its ``type`` requires.
+/// A ``TokenPresentation`` presents it in a request, as its ``type`` requires.
 public struct AccessToken: Sendable, Hashable {
   /// The token.
   public let value: Secret

@@ -20,7 +20,7 @@ public import TokenStore
 ///
 /// Copies share the token.
 public struct CachingTokenSource: TokenSource {
-  private let record: StoredAuthorization
+  private let record: AccountRecord
   private let renewal: SourceRenewal
 
   /// Creates a source that keeps the token in memory.
@@ -57,7 +57,7 @@ public struct CachingTokenSource: TokenSource {
     _ source: some TokenSource, _ storage: some TokenStorage, account: String, name: String?, _ clock: some WallClock,
     _ leeway: Duration
   ) {
-    record = StoredAuthorization(account: account, name: name, storage: storage, clock: clock, leeway: leeway)
+    record = AccountRecord(account: account, name: name, storage: storage, clock: clock, leeway: leeway)
     renewal = SourceRenewal(source: source)
   }
 

@@ -16,7 +16,7 @@ public import TokenStore
 /// Copies share the token in memory.
 public struct RefreshingTokenSource: TokenSource {
   /// The owner of the record.
-  let record: StoredAuthorization
+  let record: AccountRecord
   private let renewal: RefreshTokenRenewal
 
   /// The account in the storage.
@@ -34,7 +34,7 @@ public struct RefreshingTokenSource: TokenSource {
   public init(
     client: OAuthClient, storage: some TokenStorage, account: String, name: String? = nil,
     leeway: Duration = .seconds(60),
-    report: @escaping @Sendable (AuthorizationEvent) -> Void = { _ in }
+    report: @escaping @Sendable (SignInEvent) -> Void = { _ in }
   ) {
     self.init(
       client: client, storage: storage, account: account, name: name, leeway: leeway, resources: [], report: report)
@@ -43,9 +43,9 @@ public struct RefreshingTokenSource: TokenSource {
   /// - Parameter resources: The services that a token must be for; empty to use a token for any.
   init(
     client: OAuthClient, storage: some TokenStorage, account: String, name: String?, leeway: Duration = .seconds(60),
-    resources: [String], report: @escaping @Sendable (AuthorizationEvent) -> Void
+    resources: [String], report: @escaping @Sendable (SignInEvent) -> Void
   ) {
-    record = StoredAuthorization(
+    record = AccountRecord(
       account: account, name: name ?? account, storage: storage, clock: client.clock, leeway: leeway, report: report)
     renewal = RefreshTokenRenewal(client: client, resources: resources)
   }

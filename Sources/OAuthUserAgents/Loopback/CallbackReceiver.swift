@@ -88,7 +88,7 @@ final class CallbackReceiver: Sendable {
       return .page(404, "There is nothing at this URL.")
     }
     guard request.method == .get else { return .methodNotAllowed }
-    if let pending, pending.isAnswered(by: request.url), wait.end(.success(request.url)) { return .seeOther(lastPath) }
+    if let pending, pending.matches(request.url), wait.end(.success(request.url)) { return .seeOther(lastPath) }
     guard request.url.query() == nil else {
       if pending != nil, request.isAuthorizationResponse, !hasRefused.withLock({ $0.exchange(true) }) { refused() }
       return .seeOther(path)

@@ -74,7 +74,7 @@ public struct LoopbackUserAgent: UserAgent {
   }
 
   /// Shows the server's page to the user and returns the callback.
-  public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+  public func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
     let receiver = CallbackReceiver(refused: refused)
     let server = try await listen(receiver)
     do {

@@ -44,7 +44,7 @@
     }
 
     /// Shows the server's page to the user and returns the callback.
-    public func authorize(_ begin: AuthorizationStart) async throws -> AuthorizationResponse {
+    public func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
       let pending = try await begin(redirectURI)
       try Task.checkCancellation()
       let wait = CallbackWait()
@@ -54,7 +54,7 @@
         try await page.show()
         let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await wait.callback() }
         // The page closes at the first URL that fits. A URL that does not belong to this sign-in is refused with its own error.
-        _ = try AuthorizationCallback(callback, for: pending)
+        _ = try CallbackParameters(callback, for: pending)
         return AuthorizationResponse(pending: pending, callback: callback)
       } catch {
         await page.close()

@@ -51,7 +51,7 @@ struct BatchMessageTests {
   func faultOfTheWholeIsExplained(_ body: String, _ type: String, _ fault: String) async throws {
     for result in try await Self.results(body, type: type) {
       let error = try #require(throws: CalendarError.self) { try result.get() }
-      #expect(error.code == .malformedAnswer && error.status == 200)
+      #expect(error.code == .malformedResponse && error.status == 200)
       #expect(error.message == "The response to the batch cannot be read: \(fault). \(Self.remedy)")
     }
   }
@@ -66,7 +66,7 @@ struct BatchMessageTests {
     let results = try await Self.results(Self.part(0) + part + "--b--")
     #expect(try results[0].get() == Event())
     let error = try #require(throws: CalendarError.self) { try results[1].get() }
-    #expect(error.code == .malformedAnswer && error.status == 200)
+    #expect(error.code == .malformedResponse && error.status == 200)
     #expect(error.message == "The response to the batch cannot be read: \(fault). \(Self.remedy)")
   }
 
@@ -105,7 +105,7 @@ struct BatchMessageTests {
     let results = try await Self.results(Self.part(0) + Self.part(1, message) + "--b--")
     #expect((try? results[0].get()) == Event())
     let error = try #require(throws: CalendarError.self) { try results[1].get() }
-    #expect(error.code == .malformedAnswer)
+    #expect(error.code == .malformedResponse)
   }
 
   @Test func refusalOfTheWholeIsExplained() async throws {

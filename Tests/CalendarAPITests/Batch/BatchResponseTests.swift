@@ -138,7 +138,7 @@ struct BatchResponseTests {
 
   @Test(arguments: malformed) func aMalformedResponseIsThatToEveryRequest(_ row: Row) async throws {
     let results = try await Self.results(row)
-    #expect(results.map(\.code) == [.malformedAnswer, .malformedAnswer])
+    #expect(results.map(\.code) == [.malformedResponse, .malformedResponse])
   }
 
   static let malformedMessages = [
@@ -166,7 +166,7 @@ struct BatchResponseTests {
 
   @Test(arguments: malformedMessages) func aMalformedMessageConcernsItsRequestAlone(_ row: Row) async throws {
     let results = try await Self.results(Row("", row.body + Self.part(1) + "--b--"))
-    #expect(results[0].code == .malformedAnswer)
+    #expect(results[0].code == .malformedResponse)
     #expect(try results[1].get().id == "1")
   }
 

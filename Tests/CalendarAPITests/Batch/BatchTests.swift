@@ -320,7 +320,7 @@ struct BatchTests {
       request.method == .post ? .refusal(409, "duplicate") : Self.event(request)
     }
     var get = Self.get("a")
-    get.fields = FieldMask(\.id)
+    get.fieldMask = FieldMask(\.id)
     get.ifNoneMatch = "\"1\""
     get.quotaUser = "u"
     get.isRepeatable = false

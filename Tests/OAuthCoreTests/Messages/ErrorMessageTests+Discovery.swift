@@ -244,27 +244,27 @@ extension ErrorMessageTests {
         as: identity { $0.metadataURL = URL(literal: "https://app.example/") })
     },
     Row("a demand without a reason", .requestRejected, "The API requires an access token. Sign in.") {
-      throw try #require(AuthorizationDemand(challenge())).error
+      throw try #require(TokenChallenge(challenge())).error
     },
     Row("a demand of the API's own", .requestRejected, "The API refused the request.") {
-      throw try #require(AuthorizationDemand(challenge("error=api_is_asleep"))).error
+      throw try #require(TokenChallenge(challenge("error=api_is_asleep"))).error
     },
     Row(
       "a demand for another authentication", .insufficientAuthentication,
       "The API refused the request. The user has to authenticate again, or more strongly: sign in again as the resource demands."
-    ) { throw try #require(AuthorizationDemand(challenge("error=insufficient_user_authentication"))).error },
+    ) { throw try #require(TokenChallenge(challenge("error=insufficient_user_authentication"))).error },
     Row(
       "another origin", .originNotAllowed,
       "The access token may not be sent to https://api.example. Name its origin when you make the transport: https, or http to a loopback address."
     ) {
-      _ = try await StubTransport().authorized(by: StaticTokenSource(Secret("a")), for: []).send(
+      _ = try await StubTransport().authorized(by: StaticTokenSource(Secret("a")), for: [] as Set<Origin>).send(
         HTTPRequest(.get, URL(literal: "https://api.example/items?key=secret")))
     },
     Row(
       "a URL without an origin", .originNotAllowed,
       "The access token may not be sent to this URL. Name its origin when you make the transport: https, or http to a loopback address."
     ) {
-      _ = try await StubTransport().authorized(by: StaticTokenSource(Secret("a")), for: []).send(
+      _ = try await StubTransport().authorized(by: StaticTokenSource(Secret("a")), for: [] as Set<Origin>).send(
         HTTPRequest(.get, URL(literal: "mailto:a@b.example")))
     },
   ]

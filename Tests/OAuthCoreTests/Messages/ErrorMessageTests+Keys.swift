@@ -44,7 +44,7 @@ extension ErrorMessageTests {
       "a token without its key", .signInRequired, "The key that the tokens are bound to is missing. Sign in again."
     ) {
       var request = HTTPRequest(.get, URL(literal: "https://api.example/"))
-      try DPoPAuthorization().authorize(&request, with: AccessToken(Secret("a"), type: "DPoP"))
+      try DPoPPresentation().authorize(&request, with: AccessToken(Secret("a"), type: "DPoP"))
     },
     Row(
       "a stored token without its key", .signInRequired,

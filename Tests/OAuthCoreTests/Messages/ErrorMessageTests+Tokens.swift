@@ -117,14 +117,14 @@ extension ErrorMessageTests {
       "The access token is of type \"MAC\", not Bearer. Give the transport a request authorization for this type."
     ) {
       var request = HTTPRequest(.get, URL(literal: "https://api.example/"))
-      try BearerAuthorization().authorize(&request, with: AccessToken(Secret("a"), type: "MAC"))
+      try BearerPresentation().authorize(&request, with: AccessToken(Secret("a"), type: "MAC"))
     },
     Row(
       "a token that is not bound", .unsupportedTokenType,
       "The access token is of type \"Bearer\", not DPoP. Give the transport a request authorization for this type."
     ) {
       var request = HTTPRequest(.get, URL(literal: "https://api.example/"))
-      try DPoPAuthorization().authorize(&request, with: AccessToken(Secret("a")))
+      try DPoPPresentation().authorize(&request, with: AccessToken(Secret("a")))
     },
   ]
 }

@@ -80,11 +80,11 @@ import TokenStore
     Cut(testDescription: "the client of a record", limit: 200) { try await stored { $0.clientID = long } },
     Cut(testDescription: "the type of a token", limit: 32) {
       var request = Self.request
-      try BearerAuthorization().authorize(&request, with: AccessToken(Secret("a"), type: long))
+      try BearerPresentation().authorize(&request, with: AccessToken(Secret("a"), type: long))
     },
     Cut(testDescription: "the type of a token that is not bound", limit: 32) {
       var request = Self.request
-      try DPoPAuthorization().authorize(&request, with: AccessToken(Secret("a"), type: long))
+      try DPoPPresentation().authorize(&request, with: AccessToken(Secret("a"), type: long))
     },
     Cut(testDescription: "an issuer that is not secure", limit: 193) {
       _ = try await ServerMetadata.discover(issuer: "http://" + long, transport: StubTransport())

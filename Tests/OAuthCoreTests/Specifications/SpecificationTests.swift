@@ -76,7 +76,7 @@ import TokenStore
         .register(ClientMetadata())
       _ = try await registrar.update(client, to: ClientMetadata())
     case .resource:
-      let demand = try #require(AuthorizationDemand(response))
+      let demand = try #require(TokenChallenge(response))
       throw demand.error
     }
   }

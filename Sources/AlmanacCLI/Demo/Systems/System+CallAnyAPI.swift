@@ -32,10 +32,10 @@ extension SystemsDemo.System {
   }
 
   private static func keepRefreshToken(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
-    let before = try await demo.google.authorization.storedToken
+    let before = try await demo.google.oauthAccount.storedToken
     demo.clock.advance(by: .seconds(3600))
     try await demo.google.authorize()
-    let after = try await demo.google.authorization.storedToken
+    let after = try await demo.google.oauthAccount.storedToken
     try checks.expect(
       demo.count(.tokenRefreshed) == 1 && after?.accessToken != before?.accessToken,
       "an expired token is refreshed without asking the user")
@@ -59,11 +59,11 @@ extension SystemsDemo.System {
     let profile = try await demo.google.profile()
     try checks.expect(
       profile.name == user.name && profile.email == user.email, "the profile from userinfo: \(user.name)")
-    guard let idToken = try await demo.google.authorization.storedToken?.idToken else {
+    guard let idToken = try await demo.google.oauthAccount.storedToken?.idToken else {
       throw DemoFailure("there is an ID token")
     }
     let verifier = IDTokenVerifier(
-      client: demo.google.authorization.client, transport: demo.http, clock: demo.clock)
+      client: demo.google.oauthAccount.client, transport: demo.http, clock: demo.clock)
     let idClaims = try await verifier.claims(of: idToken, nonce: nil)
     try checks.expect(idClaims.subject == profile.subject, "the same user from the ID token, its signature verified")
   }
@@ -103,7 +103,7 @@ extension SystemsDemo.System {
     try await demo.google.authorize()
     try checks.expect(demo.count(.codeRedeemed) == before + 1, "and authorizing leads back to the sign-in")
     try await demo.google.revoke()
-    let isGone = try await demo.google.authorization.storedToken == nil
+    let isGone = try await demo.google.oauthAccount.storedToken == nil
     try checks.expect(isGone, "revoking removes what is stored")
   }
 }

@@ -111,7 +111,7 @@ extension SystemsDemo.System {
           "then the calendars in their colours, and a button to revoke")
         _ = try await visitor.press("revoke")
         try await visitor.get(server.url)
-        let isGone = try await demo.google.authorization.storedToken == nil
+        let isGone = try await demo.google.oauthAccount.storedToken == nil
         try checks.expect(visitor.page.contains(#"id="grant""#) && isGone, "and after that no account is signed in")
       } catch {
         await server.stop()

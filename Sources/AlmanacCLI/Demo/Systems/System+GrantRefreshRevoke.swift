@@ -33,9 +33,9 @@ extension SystemsDemo.System {
     try checks.expect(
       demo.count(.codeRedeemed) == 1,
       "grant: one code was exchanged, with PKCE, the callback received on a loopback port")
-    let token = try await demo.google.authorization.storedToken
+    let token = try await demo.google.oauthAccount.storedToken
     try checks.expect(
-      token?.scopes == demo.google.authorization.scopes, "every scope was understood: the payload is escaped")
+      token?.scopes == demo.google.oauthAccount.scopes, "every scope was understood: the payload is escaped")
     let modes = try permissions(below: demo.storage.directory)
     try checks.expect(
       !modes.files.isEmpty && modes.files.allSatisfy { $0 == 0o600 } && modes.folder == 0o700,
@@ -59,7 +59,7 @@ extension SystemsDemo.System {
 
   private static func revoke(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
     try await demo.google.revoke()
-    let isGone = try await demo.google.authorization.storedToken == nil
+    let isGone = try await demo.google.oauthAccount.storedToken == nil
     try checks.expect(
       demo.count(.tokenRevoked) == 1 && isGone, "revoke: the server ended the access, the token is removed")
   }

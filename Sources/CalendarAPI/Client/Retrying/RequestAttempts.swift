@@ -37,7 +37,7 @@ extension CalendarError {
   var leavesOutcomeOpen: Bool {
     // A request that came too fast or met another change was not carried out.
     guard let status, !isRateLimit, code != .conflict else { return false }
-    return remedy == .backOff || code == .malformedAnswer || !(400..<500).contains(status)
+    return remedy == .backOff || code == .malformedResponse || !(400..<500).contains(status)
   }
 }
 

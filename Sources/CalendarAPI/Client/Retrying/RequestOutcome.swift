@@ -40,7 +40,7 @@ extension CalendarRequest {
       (response) throws(CalendarError) in
       guard let resource = try? JSONValue(json: response.body), resource.object != nil else {
         throw CalendarError(
-          .malformedAnswer, "The content is not a JSON object. \(CalendarError.Remedy.inspectServer.advice)",
+          .malformedResponse, "The content is not a JSON object. \(CalendarError.Remedy.inspectServer.advice)",
           status: response.status)
       }
       if case .gone(let deleted) = completion {
@@ -69,7 +69,7 @@ extension CalendarRequest {
     case is CancellationError: return error
     case let error as CalendarError where error.leavesOutcomeOpen:
       finding =
-        error.code == .malformedAnswer
+        error.code == .malformedResponse
         ? "The response cannot be read" : "The server failed (status \(error.status.map(String.init) ?? "unknown"))"
     case let error as TransportError where error.leavesOutcomeOpen: finding = "No complete response came"
     default:

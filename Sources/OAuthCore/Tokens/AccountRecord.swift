@@ -9,7 +9,7 @@ package import TokenStore
 ///
 /// The newest token is kept in memory too, so that a caller that finds it usable reads nothing. An account without a record is
 /// recognised by a plain read: no lock is taken, and so no lock file made, to learn that there is none.
-package actor StoredAuthorization {
+package actor AccountRecord {
   /// The account in the storage.
   package nonisolated let account: String
   /// The account's name in errors; `nil` for none.
@@ -17,7 +17,7 @@ package actor StoredAuthorization {
   let storage: any TokenStorage
   let clock: any WallClock
   let leeway: Duration
-  let report: @Sendable (AuthorizationEvent) -> Void
+  let report: @Sendable (SignInEvent) -> Void
 
   /// The token that was stored last.
   var current: StoredToken?
@@ -42,7 +42,7 @@ package actor StoredAuthorization {
   package init(
     account: String, name: String?, storage: some TokenStorage, clock: some WallClock = SystemClock(),
     leeway: Duration = .seconds(60),
-    report: @escaping @Sendable (AuthorizationEvent) -> Void = { _ in }
+    report: @escaping @Sendable (SignInEvent) -> Void = { _ in }
   ) {
     self.account = account
     self.name = name
@@ -138,7 +138,7 @@ package actor StoredAuthorization {
   }
 }
 
-extension StoredAuthorization {
+extension AccountRecord {
   /// Whether there is a record, which may be damaged.
   private nonisolated var hasRecord: Bool {
     get async throws {

@@ -5,14 +5,14 @@ public import Timekeeping
 
 /// Presents a token as its type requires: in the `Authorization` field alone, or with a proof of the key that it is bound to.
 ///
-/// See ``BearerAuthorization`` and ``DPoPAuthorization``. Copies share the nonces of the servers.
-public struct AutomaticAuthorization: RequestAuthorization {
-  private let proof: DPoPAuthorization
+/// See ``BearerPresentation`` and ``DPoPPresentation``. Copies share the nonces of the servers.
+public struct AutomaticPresentation: TokenPresentation {
+  private let proof: DPoPPresentation
 
   /// Creates the method.
   ///
   /// - Parameter clock: The clock that proofs are dated by.
-  public init(clock: some WallClock = SystemClock()) { proof = DPoPAuthorization(clock: clock) }
+  public init(clock: some WallClock = SystemClock()) { proof = DPoPPresentation(clock: clock) }
 
   /// Sets the fields that the type of the token requires.
   ///
@@ -22,7 +22,7 @@ public struct AutomaticAuthorization: RequestAuthorization {
     if token.isBound {
       try proof.authorize(&request, with: token)
     } else {
-      try BearerAuthorization().authorize(&request, with: token)
+      try BearerPresentation().authorize(&request, with: token)
     }
   }
 
@@ -32,14 +32,14 @@ public struct AutomaticAuthorization: RequestAuthorization {
   }
 }
 
-extension RequestAuthorization where Self == AutomaticAuthorization {
+extension TokenPresentation where Self == AutomaticPresentation {
   /// The token as its type requires, for bearer tokens and those that are bound to a key.
   ///
   /// Proofs are dated by the system's clock.
-  public static var automatic: AutomaticAuthorization { AutomaticAuthorization() }
+  public static var automatic: AutomaticPresentation { AutomaticPresentation() }
 
   /// The token as its type requires, for bearer tokens and those that are bound to a key.
   ///
   /// - Parameter clock: The clock that proofs are dated by.
-  public static func automatic(clock: some WallClock) -> AutomaticAuthorization { AutomaticAuthorization(clock: clock) }
+  public static func automatic(clock: some WallClock) -> AutomaticPresentation { AutomaticPresentation(clock: clock) }
 }

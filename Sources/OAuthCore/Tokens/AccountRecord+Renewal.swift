@@ -4,7 +4,7 @@ import Support
 import Timekeeping
 import TokenStore
 
-extension StoredAuthorization {
+extension AccountRecord {
   /// Returns the token in memory, else the stored one, else a new one.
   ///
   /// - Parameters:
@@ -128,7 +128,7 @@ extension StoredAuthorization {
   }
 }
 
-/// How a ``StoredAuthorization`` obtains a token when the stored one is of no use any more.
+/// How a ``AccountRecord`` obtains a token when the stored one is of no use any more.
 protocol TokenRenewal: Sendable {
   /// Whether a renewal spends what is stored, so that once it is sent it is carried through and its outcome stored, even if no
   /// caller waits any more.

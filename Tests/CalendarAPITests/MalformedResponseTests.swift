@@ -6,7 +6,7 @@ import HTTPTransport
 import Testing
 
 /// Answers with status 200 that are not what the method gives.
-struct MalformedAnswerTests {
+struct MalformedResponseTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let body: [UInt8]
     let problem: String
@@ -46,7 +46,7 @@ struct MalformedAnswerTests {
   @Test(arguments: cases) func endsWithATypedErrorThatSaysWhere(_ item: Case) async throws {
     let client = CalendarClient(transport: StubTransport(HTTPResponse(status: 200, body: item.body)))
     let error = try await #require(throws: CalendarError.self) { try await client.calendarList.list() }
-    #expect(error.code == .malformedAnswer)
+    #expect(error.code == .malformedResponse)
     #expect(error.status == 200)
     #expect(error.message.contains(item.problem.replacing(" (JSON was", with: "")))
     #expect(!"\(error)".contains("secr"))
@@ -59,7 +59,7 @@ struct MalformedAnswerTests {
         .utf8)
     for length in page.indices {
       let error = try #require(throws: CalendarError.self) { try CalendarListPage(json: Array(page[..<length])) }
-      #expect(error.code == .malformedAnswer)
+      #expect(error.code == .malformedResponse)
     }
     #expect(try CalendarListPage(json: page).items.count == 1)
   }

@@ -12,7 +12,7 @@ import TokenStore
 /// the time in its proof where the clock of this machine is wrong, is sent again.
 ///
 /// Copies share the nonces.
-public struct DPoPAuthorization: RequestAuthorization {
+public struct DPoPPresentation: TokenPresentation {
   private let clock: any WallClock
   private let servers = DPoPServers()
   private let keys = LastKey()
@@ -47,16 +47,16 @@ public struct DPoPAuthorization: RequestAuthorization {
   }
 }
 
-extension RequestAuthorization where Self == DPoPAuthorization {
+extension TokenPresentation where Self == DPoPPresentation {
   /// The token with a proof of its key, for tokens of type `DPoP`.
   ///
   /// Proofs are dated by the system's clock.
-  public static var dpop: DPoPAuthorization { DPoPAuthorization() }
+  public static var dpop: DPoPPresentation { DPoPPresentation() }
 
   /// The token with a proof of its key, for tokens of type `DPoP`.
   ///
   /// - Parameter clock: The clock that proofs are dated by.
-  public static func dpop(clock: some WallClock) -> DPoPAuthorization { DPoPAuthorization(clock: clock) }
+  public static func dpop(clock: some WallClock) -> DPoPPresentation { DPoPPresentation(clock: clock) }
 }
 
 extension AccessToken {

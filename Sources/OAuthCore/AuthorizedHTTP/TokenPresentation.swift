@@ -10,7 +10,7 @@ import TokenStore
 /// requires, such as a proof that the client has a key, and refuses the types that it does not know:
 ///
 /// ```swift
-/// struct SignedRequests: RequestAuthorization {
+/// struct SignedRequests: TokenPresentation {
 ///   let key: SigningKey
 ///   func authorize(_ request: inout HTTPRequest, with token: AccessToken) async throws {
 ///     guard token.type.lowercased() == "signed" else { throw OAuthError(.unsupportedTokenType, "Not a signed token.") }
@@ -19,7 +19,7 @@ import TokenStore
 ///   }
 /// }
 /// ```
-public protocol RequestAuthorization: Sendable {
+public protocol TokenPresentation: Sendable {
   /// Adds `token` to a request, with what proves the right to use it.
   ///
   /// It is called once for every attempt, by any number of tasks at the same time.
@@ -45,14 +45,14 @@ public protocol RequestAuthorization: Sendable {
   func shouldRetry(_ request: HTTPRequest, after response: HTTPResponse) async -> Bool
 }
 
-extension RequestAuthorization {
+extension TokenPresentation {
   /// Returns `false`.
   public func shouldRetry(_ request: HTTPRequest, after response: HTTPResponse) async -> Bool { false }
 }
 
 /// Presents a bearer token in the `Authorization` field
 /// ([RFC 6750 § 2.1](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.1)).
-public struct BearerAuthorization: RequestAuthorization, Hashable {
+public struct BearerPresentation: TokenPresentation, Hashable {
   /// Creates the method.
   public init() {}
 
@@ -71,7 +71,7 @@ public struct BearerAuthorization: RequestAuthorization, Hashable {
   }
 }
 
-extension RequestAuthorization where Self == BearerAuthorization {
+extension TokenPresentation where Self == BearerPresentation {
   /// The token in the `Authorization` field, for bearer tokens.
-  public static var bearer: BearerAuthorization { BearerAuthorization() }
+  public static var bearer: BearerPresentation { BearerPresentation() }
 }

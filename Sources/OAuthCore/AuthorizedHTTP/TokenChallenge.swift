@@ -12,11 +12,11 @@ public import HTTPTransport
 /// ([RFC 6750 § 3](https://www.rfc-editor.org/rfc/rfc6750.html#section-3)).
 ///
 /// ```swift
-/// if let demand = AuthorizationDemand(response), demand.reason == .insufficientScope {
+/// if let demand = TokenChallenge(response), demand.reason == .insufficientScope {
 ///   try await account.authorize(adding: demand.scopes)
 /// }
 /// ```
-public struct AuthorizationDemand: Sendable, Hashable {
+public struct TokenChallenge: Sendable, Hashable {
   /// Why a token was not accepted.
   public struct Reason: RawRepresentable, Sendable, Hashable {
     /// The value of `error`.
@@ -29,7 +29,7 @@ public struct AuthorizationDemand: Sendable, Hashable {
     public static let invalidRequest = Reason(rawValue: "invalid_request")
     /// The token has expired, was revoked, or is not one of the server.
     public static let invalidToken = Reason(rawValue: "invalid_token")
-    /// The token has too few scopes; ``AuthorizationDemand/scopes`` has those that are needed.
+    /// The token has too few scopes; ``TokenChallenge/scopes`` has those that are needed.
     public static let insufficientScope = Reason(rawValue: "insufficient_scope")
     /// The user has to authenticate again, or more strongly
     /// ([RFC 9470 § 3](https://www.rfc-editor.org/rfc/rfc9470.html#section-3)).

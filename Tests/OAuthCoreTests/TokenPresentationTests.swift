@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import TokenStore
 
-@Suite struct RequestAuthorizationTests {
+@Suite struct TokenPresentationTests {
   private static let api = URL(literal: "https://api.example/items")
 
   /// Gives tokens of one type, and the next number whenever the current token is rejected.
@@ -25,7 +25,7 @@ import TokenStore
   }
 
   /// A proof with a nonce that the server gives, in the manner of RFC 9449.
-  private final class NonceProof: RequestAuthorization {
+  private final class NonceProof: TokenPresentation {
     private let nonce = Mutex("none")
 
     func authorize(_ request: inout HTTPRequest, with token: AccessToken) async throws {
@@ -48,9 +48,9 @@ import TokenStore
   }
 
   private func transport(
-    _ base: StubTransport, _ source: TypedSource, _ authorization: some RequestAuthorization = .bearer
+    _ base: StubTransport, _ source: TypedSource, _ presentation: some TokenPresentation = .bearer
   ) throws -> AuthorizedTransport {
-    base.authorized(by: source, for: [try #require(Origin(Self.api))], authorization: authorization)
+    base.authorized(by: source, for: [try #require(Origin(Self.api))], presentation: presentation)
   }
 
   @Test(arguments: ["Bearer", "bearer", "BEARER"])

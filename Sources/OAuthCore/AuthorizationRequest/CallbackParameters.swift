@@ -9,7 +9,7 @@ import TokenStore
 #endif
 
 /// The parameters of a callback whose URL and `state` were verified; nothing else in it is used yet.
-package struct AuthorizationCallback {
+package struct CallbackParameters {
   private let parameters: [String: String]
   private let secrets: [String]
 

@@ -9,7 +9,7 @@ import TokenStore
 
 /// Presents an access token of Google's, and names the project that the request is counted and billed for
 /// ([quota project](https://cloud.google.com/docs/quotas/quota-project)).
-public struct GoogleAuthorization: RequestAuthorization {
+public struct GooglePresentation: TokenPresentation {
   private let quotaProjectID: String?
 
   /// Creates a method.
@@ -19,7 +19,7 @@ public struct GoogleAuthorization: RequestAuthorization {
 
   /// Adds the token to the request, and the project in the field `x-goog-user-project`, unless the request names another.
   public func authorize(_ request: inout HTTPRequest, with token: AccessToken) throws {
-    try BearerAuthorization().authorize(&request, with: token)
+    try BearerPresentation().authorize(&request, with: token)
     if let quotaProjectID, request.fields["x-goog-user-project"] == nil {
       request.fields["x-goog-user-project"] = quotaProjectID
     }
@@ -28,7 +28,7 @@ public struct GoogleAuthorization: RequestAuthorization {
 
 extension GoogleCredential {
   /// How the credential's tokens are presented: with its ``quotaProjectID``.
-  public var authorization: GoogleAuthorization { GoogleAuthorization(quotaProjectID: quotaProjectID) }
+  public var presentation: GooglePresentation { GooglePresentation(quotaProjectID: quotaProjectID) }
 }
 
 extension AccessToken {

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// What happened to an account's authorization.
-public enum AuthorizationEvent: Sendable, Hashable {
+public enum SignInEvent: Sendable, Hashable {
   /// The user signed in and the tokens are stored.
   case granted
   /// The access token was refreshed and the new one is stored.
