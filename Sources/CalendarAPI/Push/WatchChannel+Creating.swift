@@ -7,7 +7,7 @@ extension WatchChannel {
   /// Creates a channel for a `watch` method, with an identifier and a token that cannot be guessed.
   ///
   /// ```swift
-  /// let channel = Channel(address: "https://example.org/notifications")
+  /// let channel = WatchChannel(address: "https://example.org/notifications")
   /// let opened = try await client.events.watch(channel, in: "primary")
   /// print(opened.expirationTime ?? "no expiration")
   /// ```
