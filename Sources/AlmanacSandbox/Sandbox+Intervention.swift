@@ -26,10 +26,10 @@ extension Sandbox {
     _ authorizationURL: URL, deny: Bool = false, granting scopes: Set<String>? = nil, as user: String? = nil
   ) throws -> URL {
     let parameters = Parameters(authorizationURL.query(percentEncoded: true) ?? "")
-    let server = authorizationServer(for: authorizationURL)
-    var outcome = authorize(parameters, at: server)
+    let server = authorization.profile(for: authorizationURL)
+    var outcome = authorization.authorize(parameters, at: server)
     if case .consent(let id, _) = outcome {
-      outcome = decide(consent: id, deny ? .deny : .allow(scopes, user: user), at: server)
+      outcome = authorization.decide(consent: id, deny ? .deny : .allow(scopes, user: user), at: server)
     }
     switch outcome {
     case .redirect(let address):
@@ -51,7 +51,7 @@ extension Sandbox {
   /// - Throws: ``SandboxError`` if the browser would show an error page instead of going back to the application.
   public func approveByForm(_ authorizationURL: URL, deny: Bool = false) throws -> (callback: URL, form: [UInt8]) {
     let address = try approve(authorizationURL, deny: deny).absoluteString
-    guard let (target, form) = Self.posted(address), let callback = URL(string: target) else {
+    guard let (target, form) = AuthorizationServer.posted(address), let callback = URL(string: target) else {
       throw SandboxError("The callback has no parameters.")
     }
     return (callback, Array(form.utf8))
@@ -69,9 +69,9 @@ extension Sandbox {
     userCode: String, deny: Bool = false, granting scopes: Set<String>? = nil, as user: String? = nil
   ) throws {
     guard
-      decide(
+      authorization.decide(
         userCode: DeviceStore.normalized(userCode), deny ? .deny : .allow(scopes, user: user), in: \.devices,
-        at: authorizationServer(for: Self.inProcessURL))
+        at: authorization.profile(for: Self.inProcessURL))
     else {
       throw SandboxError("The code is not known, was used, or has expired. Start again on the device.")
     }
@@ -85,8 +85,8 @@ extension Sandbox {
   public func signOut(at logoutURL: URL) async throws -> URL? {
     let parameters = Parameters(logoutURL.query(percentEncoded: true) ?? "")
     do throws(OAuthFault) {
-      let logout = try await logoutRequest(parameters, at: authorizationServer(for: logoutURL))
-      await endUserSession(of: logout.user)
+      let logout = try await authorization.logoutRequest(parameters, at: authorization.profile(for: logoutURL))
+      await authorization.endUserSession(of: logout.user)
       return logout.redirectURI.flatMap { URL(string: $0) }
     } catch {
       throw SandboxError(error.description)
@@ -98,21 +98,96 @@ extension Sandbox {
   /// Refresh tokens stay good.
   public func invalidateAccessTokens() {
     configuration.googleCloud?.invalidateAccessTokens()
-    state.withLock { state in
-      for realm in state.issued.keys { state.issued[realm]?.grants.invalidateAccessTokens() }
-    }
+    authorization.invalidateAccessTokens()
   }
 
   /// Ends every grant now, as the user does who withdraws access in the account's settings: neither access nor refresh
   /// tokens are good any more.
-  public func revokeGrants() {
-    state.withLock { state in
-      for realm in state.issued.keys { state.issued[realm]?.grants.endAll() }
+  public func revokeGrants() { authorization.revokeGrants() }
+
+  /// Makes every sync token that has been issued expire now, so that the next one is responded with 410.
+  public func expireSyncTokens() { calendars.expireSyncTokens() }
+
+  /// Ends the session of a user, as an administrator can, and tells the clients of the session that have a
+  /// ``Client/backChannelLogoutURI``
+  /// ([OpenID Connect Back-Channel Logout § 2.5](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest)),
+  /// through ``Configuration/logoutTransport``.
+  ///
+  /// Tokens stay valid. Without a session it does nothing. What the clients respond is in the ``log``.
+  ///
+  /// - Parameter user: The e-mail address of the user; `nil` for every user.
+  public func endUserSession(of user: String? = nil) async { await authorization.endUserSession(of: user) }
+
+  /// The back-channel authentication requests that wait for their users.
+  public var backchannelRequests: [BackchannelRequest] { authorization.backchannelRequests }
+
+  /// Decides about a back-channel authentication request, as its user would on the user's device.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - deny: Whether the user refuses.
+  ///   - scopes: The scopes that the user allows. Defaults to all that are requested; `openid` is always allowed.
+  /// - Throws: ``SandboxError`` if the request is not known, was decided or has expired.
+  public func approve(
+    _ request: BackchannelRequest, deny: Bool = false, granting scopes: Set<String>? = nil
+  ) throws {
+    let server = authorization.profile(for: Self.inProcessURL)
+    let decision = deny ? AuthorizationServer.Decision.deny : .allow(scopes.map { $0.union(["openid"]) })
+    guard authorization.decide(userCode: request.id, decision, in: \.backchannel, at: server) else {
+      throw SandboxError("The back-channel request is not known, was decided, or has expired. Send it again.")
     }
   }
 
-  /// Makes every sync token that has been issued expire now, so that the next one is responded with 410.
-  public func expireSyncTokens() { calendarStore.withLock { $0.syncTokens.generation += 1 } }
+  /// A failure of calls of the Calendar API, on request.
+  ///
+  /// ```swift
+  /// sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "rateLimitExceeded", count: 2))
+  /// sandbox.failCalls(Sandbox.CallFault(status: 503, reason: "backendError", method: "events.insert", isCarriedOut: true))
+  /// ```
+  public struct CallFault: Sendable, Hashable {
+    /// The status of the response; 200 leaves the response as it is, for a call that is only slow.
+    public var status: Int
+    /// The reason in the error, such as `rateLimitExceeded`.
+    public var reason: String
+    /// The method that fails, such as `events.insert`; `nil` for all.
+    public var method: String?
+    /// How many calls fail.
+    public var count: Int
+    /// Which calls fail: 1 means each, 3 every third.
+    public var every: Int
+    /// Whether the call is carried out before it fails, as when the response is lost.
+    public var isCarriedOut: Bool
+    /// How long the response takes, by the sandbox's clock.
+    public var delay: Duration?
+
+    /// Creates a failure.
+    public init(
+      status: Int, reason: String, method: String? = nil, count: Int = 1, every: Int = 1, isCarriedOut: Bool = false,
+      delay: Duration? = nil
+    ) {
+      self.status = status
+      self.reason = reason
+      self.method = method
+      self.count = count
+      self.every = every
+      self.isCarriedOut = isCarriedOut
+      self.delay = delay
+    }
+
+    /// Creates a delay of calls that do not fail otherwise.
+    public static func slow(by delay: Duration, method: String? = nil, count: Int = 1) -> CallFault {
+      CallFault(status: 200, reason: "", method: method, count: count, delay: delay)
+    }
+  }
+
+  /// Makes the next calls of the Calendar API fail.
+  ///
+  /// Calls with a good access token and sufficient scopes count; those in a batch count each. Of several failures that a call
+  /// meets the first that was requested is taken.
+  public func failCalls(_ fault: CallFault) { calendars.faults.withLock { $0.append(fault) } }
+
+  /// Ends all failures that were requested.
+  public func stopFailing() { calendars.faults.withLock { $0 = FaultPlan() } }
 }
 
 /// Why the sandbox could not do what the user would.

@@ -4,6 +4,21 @@ import Synchronization
 public import Timekeeping
 
 extension Sandbox {
+  /// A back-channel authentication request that waits for its user
+  /// ([CIBA Core § 7](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#auth_request)).
+  public struct BackchannelRequest: Sendable, Hashable {
+    /// The identifier that the user's device has for the request; the client has another.
+    public let id: String
+    /// The identifier of the client.
+    public let clientID: String
+    /// The e-mail address of the user.
+    public let user: String
+    /// The requested scopes.
+    public let scopes: [String]
+    /// The text that the client's device and the user's device both show.
+    public let bindingMessage: String?
+  }
+
   /// A part of the sandbox that requests are counted for.
   public enum Endpoint: Sendable, Hashable, CaseIterable {
     /// The metadata documents of the server and its resources.
@@ -119,22 +134,19 @@ extension Sandbox {
   }
 
   /// What has happened so far, oldest first; the newest 9,000 entries at least.
-  public var log: [LogEntry] { state.withLock { $0.log } }
+  public var log: [LogEntry] { requests.entries }
 
   /// How many requests have reached an endpoint so far.
-  public func requestCount(_ endpoint: Endpoint) -> Int { state.withLock { $0.requestCounts[endpoint] ?? 0 } }
+  public func requestCount(_ endpoint: Endpoint) -> Int { requests.count(of: endpoint) }
 
   /// How many requests have requested a refresh so far, granted or not.
-  public var refreshRequestCount: Int { state.withLock { $0.refreshRequestCount } }
+  public var refreshRequestCount: Int { requests.refreshCount }
 
   /// How many consent requests, grants, codes and tokens the sandbox remembers.
-  package var rememberedCount: Int {
-    state.withLock {
-      $0.issued.values.reduce($0.proofs.count) {
-        $0 + $1.consents.count + $1.assertions.count + $1.devices.count + $1.backchannel.count + $1.pushed.count
-          + $1.grants.grantCount
-          + $1.grants.secretCount
-      }
-    }
-  }
+  package var rememberedCount: Int { authorization.rememberedCount }
+
+  /// Returns when every notification of the calls so far is delivered, or given up.
+  ///
+  /// Without ``Configuration/notificationTransport`` it returns at once.
+  public func notificationsDelivered() async { await calendars.courier?.finish() }
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
-import Synchronization
 public import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// An authorization server and the Calendar API, in this process, over users and calendars that are made up; and below `/meetup` a second provider, which is like Meetup.
 ///
@@ -22,38 +27,10 @@ public final class Sandbox: Sendable {
   public let configuration: Configuration
 
   let clock: any WallClock
-  let signingKey: SigningKeyHolder
-  let state: Mutex<State>
-  let calendarStore: Mutex<CalendarStore>
-  let journal: CalendarJournal?
-  let courier: NotificationCourier?
-  let faults = Mutex(FaultPlan())
-  let callCounter = Mutex(CallCounter())
-
-  /// What changes while the sandbox runs.
-  struct State {
-    /// What each authorization server has asked and issued.
-    var issued: [AuthorizationServer.Realm: Issued] = [:]
-    /// The clients that have registered themselves.
-    var registered: [String: RegisteredEntry] = [:]
-    /// The sessions of the users who have authenticated and not signed out, by their e-mail addresses.
-    var sessions: [String: UserSession] = [:]
-    /// What is remembered of proofs of possession.
-    var proofs = ProofStore()
-    var requestCounts: [Endpoint: Int] = [:]
-    var refreshRequestCount = 0
-    var log: [LogEntry] = []
-  }
-
-  struct Issued {
-    var consents = ConsentStore()
-    var grants = GrantStore()
-    var devices = DeviceStore()
-    var backchannel = DeviceStore()
-    var pushed = PushedRequests()
-    /// The assertions that were presented.
-    var assertions = ExpiringTable<Bool>()
-  }
+  let requests: RequestLog
+  let authorization: AuthorizationServer
+  let calendars: CalendarServer
+  let members: MemberServer
 
   /// Creates a sandbox.
   ///
@@ -92,17 +69,21 @@ public final class Sandbox: Sendable {
   private init(clock: any WallClock, configuration: Configuration, store: CalendarStore, journal: CalendarJournal?) {
     self.clock = clock
     self.configuration = configuration
-    self.journal = journal
     configuration.googleCloud?.follow(clock)
-    courier = configuration.notificationTransport.map { NotificationCourier(transport: $0, clock: clock) }
-    signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
-    state = Mutex(State())
-    var store = store
+    var calendars = store
     // A service account, or a user who is new since the folder was written.
-    for user in configuration.accounts where store.slot(user.email) == nil { store.add(user, now: clock.now) }
-    store.groups = GroupDirectory(configuration.groups)
-    store.syncTokens.lifetime = configuration.syncTokenLifetime
-    calendarStore = Mutex(store)
+    for user in configuration.accounts where calendars.slot(user.email) == nil { calendars.add(user, now: clock.now) }
+    calendars.groups = GroupDirectory(configuration.groups)
+    calendars.syncTokens.lifetime = configuration.syncTokenLifetime
+    let lock = CalendarStoreLock(calendars)
+    requests = RequestLog(clock: clock)
+    authorization = AuthorizationServer(configuration: configuration, clock: clock, log: requests) { user in
+      lock.withLock { $0.accounts[user] != nil }
+    }
+    self.calendars = CalendarServer(
+      configuration: configuration, clock: clock, log: requests, authorization: authorization, store: lock,
+      journal: journal)
+    members = MemberServer(configuration: configuration, log: requests, authorization: authorization)
   }
 
   /// Responds to one request: the whole of the sandbox behind one function, to be mounted on any server.
@@ -110,18 +91,29 @@ public final class Sandbox: Sendable {
   /// Absolute URLs in the responses are made of ``Configuration/issuer``, or else of the origin of the request.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
     var response = await route(request)
-    if let nonce = offeredNonce(for: request, response) { response.fields["DPoP-Nonce"] = nonce }
+    if let nonce = authorization.offeredNonce(for: request, response) { response.fields["DPoP-Nonce"] = nonce }
     response.fields["Date"] = HTTPDate.format(clock.now)
     return response
   }
-}
 
-extension Sandbox {
-  func record(_ kind: LogEntry.Kind, client: String? = nil, _ detail: String = "") {
-    let entry = LogEntry(time: clock.now, kind: kind, client: client, detail: detail)
-    state.withLock { state in
-      state.log.append(entry)
-      if state.log.count > 10_000 { state.log.removeFirst(1000) }
+  private func route(_ request: HTTPRequest) async -> HTTPResponse {
+    let path = request.url.path(percentEncoded: true)
+    if path.hasPrefix(Path.calendar) || path == Path.calendar.dropLast() {
+      return await calendars.respond(to: request, path: path.dropFirst(Path.calendar.count))
     }
+    if path == Path.batch {
+      guard request.method == .post else { return .methodNotAllowed([.post], as: .oauth) }
+      return await calendars.respondToBatch(request)
+    }
+    if configuration.isControllable, path.hasPrefix(Path.control) {
+      return controlResponse(to: request, path: path.dropFirst(Path.control.count))
+    }
+    if let response = await configuration.googleCloud?.response(to: request, path: path, log: requests) {
+      return response
+    }
+    let server = authorization.profile(for: request.url)
+    if let route = Route.at(path, self, server) { return await route.respond(self, request, server) }
+    requests.count(.other)
+    return .page(MessagePage(title: "Not found", message: "There is nothing at this URL.").html, status: 404)
   }
 }

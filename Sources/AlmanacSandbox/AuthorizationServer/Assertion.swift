@@ -67,9 +67,9 @@ struct Assertion: Decodable {
   }
 }
 
-extension Sandbox {
+extension AuthorizationServer {
   /// Takes note of an assertion, and returns whether it is presented for the first time.
-  func isFirstUse(of assertion: Assertion, at server: AuthorizationServer) -> Bool {
+  func isFirstUse(of assertion: Assertion, at server: ServerProfile) -> Bool {
     let now = clock.now
     let digest = SecretDigest(of: "\(assertion.issuer) \(assertion.identifier)")
     return state.withLock { state in

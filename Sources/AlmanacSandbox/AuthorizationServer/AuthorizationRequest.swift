@@ -46,10 +46,10 @@ enum AuthorizationOutcome {
   case consent(id: String, AuthorizationRequest)
 }
 
-extension Sandbox {
+extension AuthorizationServer {
   /// Checks an authorization request ([RFC 6749 § 4.1.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.1.1)) and,
   /// if it is good, prepares the question to the user.
-  func authorize(_ parameters: Parameters, at server: AuthorizationServer) -> AuthorizationOutcome {
+  func authorize(_ parameters: Parameters, at server: ServerProfile) -> AuthorizationOutcome {
     do throws(OAuthFault) {
       let (parameters, isPushed, isSigned) = try resolved(parameters, at: server)
       return authorize(parameters, isPushed: isPushed, isSigned: isSigned, at: server)
@@ -60,7 +60,7 @@ extension Sandbox {
   }
 
   private func authorize(
-    _ parameters: Parameters, isPushed: Bool, isSigned: Bool, at server: AuthorizationServer
+    _ parameters: Parameters, isPushed: Bool, isSigned: Bool, at server: ServerProfile
   ) -> AuthorizationOutcome {
     // RFC 6749 § 4.1.2.1: without a known client and redirect URI there is no redirect.
     let state = parameters["state"]
@@ -104,7 +104,7 @@ extension Sandbox {
   /// Checks a request whose client and redirect URI are known.
   func checkedRequest(
     _ parameters: Parameters, _ client: Client, _ redirectURI: String, _ flip: AppFlipEndpointPolicy.Decision,
-    at server: AuthorizationServer
+    at server: ServerProfile
   ) throws(OAuthFault) -> AuthorizationRequest {
     // RFC 8707 § 2: a resource may be repeated.
     if let name = parameters.repeated.subtracting(["resource"]).sorted().first {
@@ -123,7 +123,7 @@ extension Sandbox {
   }
 
   /// The services that a token is for ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
-  func resources(in parameters: Parameters, at server: AuthorizationServer) throws(OAuthFault) -> [String] {
+  func resources(in parameters: Parameters, at server: ServerProfile) throws(OAuthFault) -> [String] {
     let names = parameters.values(for: "resource")
     guard names.allSatisfy(server.resources.contains) else {
       throw OAuthFault("invalid_target", "A resource is not known here.")
@@ -181,7 +181,7 @@ extension Sandbox {
 
   /// The scopes that a request is for.
   func scopes(
-    asked: String?, _ client: Client, at server: AuthorizationServer
+    asked: String?, _ client: Client, at server: ServerProfile
   ) throws(OAuthFault) -> [String] {
     guard let asked = asked ?? server.defaultScope else { throw .invalidScope("scope is missing.") }
     let names = asked.components(separatedBy: server.dialect.scopeSeparator)
@@ -191,7 +191,7 @@ extension Sandbox {
   }
 
   /// What an authorization endpoint that is linked with Google does with its App Flip addresses.
-  private func appFlip(at server: AuthorizationServer) -> AppFlipEndpointPolicy {
+  private func appFlip(at server: ServerProfile) -> AppFlipEndpointPolicy {
     AppFlipEndpointPolicy(
       registrations: server.clients.map { AppFlipRegistration(clientID: $0.id, redirects: $0.appFlipRedirects) })
   }
@@ -215,7 +215,7 @@ extension Sandbox {
   }
 
   private func redirect(
-    _ address: String, _ fault: OAuthFault, _ state: String?, _ server: AuthorizationServer
+    _ address: String, _ fault: OAuthFault, _ state: String?, _ server: ServerProfile
   ) -> String {
     redirect(address, ["error": fault.error, "error_description": fault.description], state, server)
   }
@@ -224,7 +224,7 @@ extension Sandbox {
   ///
   /// Every response has the state, and names the issuer (RFC 9207 § 2) if the server does that.
   func redirect(
-    _ address: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ server: AuthorizationServer
+    _ address: String, _ parameters: KeyValuePairs<String, String>, _ state: String?, _ server: ServerProfile
   ) -> String {
     var fields = FormFields()
     for (name, value) in parameters { fields.append(name, value) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTransport
 import Synchronization
+import Timekeeping
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,82 +10,85 @@ import Synchronization
   import Foundation
 #endif
 
-/// One of the sandbox's authorization servers, as data: where it is, who may use it, and how it differs from others.
+/// The authorization servers of the sandbox: their endpoints, each in a file of this folder, and what they have issued.
 ///
-/// All are served by the same code.
-struct AuthorizationServer: Sendable {
-  /// Which server it is.
-  ///
-  /// What one has issued is nothing to another.
-  enum Realm: Sendable, Hashable, CaseIterable {
-    case google
-    case meetup
+/// It knows nothing of calendars.
+final class AuthorizationServer: Sendable {
+  typealias Client = Sandbox.Client
+  typealias Configuration = Sandbox.Configuration
+  typealias Dialect = Sandbox.Dialect
+  typealias Scope = Sandbox.Scope
+  typealias User = Sandbox.User
+
+  let configuration: Configuration
+  let clock: any WallClock
+  let log: RequestLog
+  let signingKey: SigningKeyHolder
+  let state = Mutex(State())
+  /// Whether a user, or a service account, has calendars: a token of Google Cloud is for such accounts alone.
+  let hasCalendars: @Sendable (_ user: String) -> Bool
+
+  /// What changes while the servers run.
+  struct State {
+    /// What each authorization server has asked and issued.
+    var issued: [ServerProfile.Realm: Issued] = [:]
+    /// The clients that have registered themselves.
+    var registered: [String: RegisteredEntry] = [:]
+    /// The sessions of the users who have authenticated and not signed out, by their e-mail addresses.
+    var sessions: [String: UserSession] = [:]
+    /// What is remembered of proofs of possession.
+    var proofs = ProofStore()
   }
 
-  /// The paths of the endpoints.
-  struct Paths: Sendable {
-    let authorization: String
-    let token: String
-
-    /// What the consent page posts to.
-    var consent: String { authorization + "/consent" }
+  /// What an authorization server has asked and issued.
+  struct Issued {
+    var consents = ConsentStore()
+    var grants = GrantStore()
+    var devices = DeviceStore()
+    var backchannel = DeviceStore()
+    var pushed = PushedRequests()
+    /// The assertions that were presented.
+    var assertions = ExpiringTable<Bool>()
   }
 
-  let realm: Realm
-  let issuer: String
-  /// The origin that the server has, for the request at hand.
-  let origin: String
-  let paths: Paths
-  let clients: [Sandbox.Client]
-  let scopes: [Sandbox.Scope]
-  /// The resources that a token may be requested for ([RFC 8707](https://www.rfc-editor.org/rfc/rfc8707.html)).
-  let resources: Set<String>
-  /// What is requested where a request names no scope; `nil` refuses such a request.
-  var defaultScope: String?
-  /// The grants of the server; `nil` for all that the sandbox has.
-  var grantTypes: Set<String>?
-  /// How the server speaks where it differs from the specification.
-  var dialect: Sandbox.Dialect
-}
+  init(
+    configuration: Configuration, clock: any WallClock, log: RequestLog,
+    hasCalendars: @escaping @Sendable (_ user: String) -> Bool
+  ) {
+    self.configuration = configuration
+    self.clock = clock
+    self.log = log
+    self.hasCalendars = hasCalendars
+    signingKey = SigningKeyHolder(algorithm: configuration.idTokenAlgorithm)
+  }
 
-extension AuthorizationServer {
-  /// Whether it binds tokens to the key of a proof.
-  var knowsProofs: Bool { realm == .google }
+  func record(_ kind: Sandbox.LogEntry.Kind, client: String? = nil, _ detail: String = "") {
+    log.record(kind, client: client, detail)
+  }
 
-  var tokenEndpoint: String { origin + paths.token }
-}
+  func issuer(for url: URL) -> String { configuration.effectiveIssuer(for: url) }
 
-extension Sandbox {
-  /// The server that a URL belongs to.
-  func authorizationServer(for url: URL) -> AuthorizationServer {
-    let issuer = issuer(for: url)
-    guard url.path(percentEncoded: true).hasPrefix(Path.meetup + "/") else {
-      return AuthorizationServer(
-        realm: .google, issuer: issuer, origin: issuer,
-        paths: .init(
-          authorization: configuration.dialect.authorizationPath, token: configuration.dialect.tokenPath),
-        clients: configuration.clients + state.withLock { $0.registered.values.map(\.client) },
-        scopes: configuration.scopes,
-        resources: configuration.resources.union(ProtectedResource.all.map { $0.identifier(at: issuer) }),
-        dialect: configuration.dialect)
+  /// How many entries the stores hold.
+  var rememberedCount: Int {
+    state.withLock {
+      $0.issued.values.reduce($0.proofs.count) {
+        $0 + $1.consents.count + $1.assertions.count + $1.devices.count + $1.backchannel.count + $1.pushed.count
+          + $1.grants.grantCount + $1.grants.secretCount
+      }
     }
-    return AuthorizationServer(
-      realm: .meetup, issuer: issuer + Path.meetup, origin: issuer,
-      paths: .init(authorization: Path.meetup + "/oauth2/authorize", token: Path.meetup + "/oauth2/access"),
-      clients: configuration.meetupClients, scopes: Scope.meetup, resources: configuration.resources,
-      defaultScope: "basic",
-      grantTypes: ["authorization_code", "refresh_token"], dialect: .meetup)
   }
-}
 
-extension Sandbox.Dialect {
-  /// That of the Meetup-like provider.
-  fileprivate static var meetup: Self {
-    var dialect = Self()
-    dialect.tokenType = "bearer"
-    // RFC 6749 § 5.1: a server that grants what was requested need not say so.
-    dialect.grantedScopes = .omitted
-    dialect.namesItself = false
-    return dialect
+  /// Ends every access token, as if its time were over.
+  func invalidateAccessTokens() {
+    state.withLock { state in
+      for realm in state.issued.keys { state.issued[realm]?.grants.invalidateAccessTokens() }
+    }
+  }
+
+  /// Ends every grant, as if its user had revoked it.
+  func revokeGrants() {
+    state.withLock { state in
+      for realm in state.issued.keys { state.issued[realm]?.grants.endAll() }
+    }
   }
 }

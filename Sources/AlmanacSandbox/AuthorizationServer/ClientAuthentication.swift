@@ -11,11 +11,11 @@ import TokenStore
   import Foundation
 #endif
 
-extension Sandbox {
+extension AuthorizationServer {
   /// Finds out which client sends a token or revocation request
   /// ([RFC 6749 § 2.3](https://www.rfc-editor.org/rfc/rfc6749.html#section-2.3)).
   func authenticatedClient(
-    _ request: HTTPRequest, _ form: Parameters, at server: AuthorizationServer
+    _ request: HTTPRequest, _ form: Parameters, at server: ServerProfile
   ) throws(OAuthFault) -> Client {
     let basic = try basicCredentials(of: request)
     let ways = [basic != nil, form["client_secret"] != nil, form["client_assertion"] != nil]
@@ -46,7 +46,7 @@ extension Sandbox {
 
   /// Finds the client whose assertion it is ([RFC 7523 § 3](https://www.rfc-editor.org/rfc/rfc7523.html#section-3)).
   private func assertedClient(
-    _ text: String, _ request: HTTPRequest, _ form: Parameters, at server: AuthorizationServer
+    _ text: String, _ request: HTTPRequest, _ form: Parameters, at server: ServerProfile
   ) throws(OAuthFault) -> Client {
     guard form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer" else {
       throw .invalidRequest("client_assertion_type is missing or not known.")

@@ -30,7 +30,7 @@ struct RequestedAuthentication: Sendable {
   var isNew = false
 }
 
-extension Sandbox {
+extension AuthorizationServer {
   /// Reads what a request asks of the user's authentication
   /// ([OpenID Connect Core § 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest), § 5.5.1.1).
   func authentication(in parameters: Parameters) throws(OAuthFault) -> RequestedAuthentication {

@@ -4,6 +4,12 @@ public import HTTPTransport
 public import OAuthJOSE
 public import TokenStore
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension Sandbox {
   /// How a sandbox is set up: a value, given once.
   public struct Configuration: Sendable {
@@ -137,6 +143,22 @@ extension Sandbox {
       self.rotatesRefreshTokens = rotatesRefreshTokens
     }
   }
+
+  /// How many calls of the Calendar API are accepted in a minute.
+  ///
+  /// A patch counts three times.
+  public struct Quota: Sendable, Hashable {
+    /// The calls of one user through one client.
+    public var perUser: Int
+    /// The calls of one client.
+    public var perClient: Int
+
+    /// Creates a quota; the defaults are what Google has stated.
+    public init(perUser: Int = 600, perClient: Int = 10_000) {
+      self.perUser = perUser
+      self.perClient = perClient
+    }
+  }
 }
 
 extension Sandbox.Configuration {
@@ -219,4 +241,9 @@ struct SyncTokenPolicy: Sendable {
   var generation = 1
   /// How long a token is valid; `nil` for ever.
   var lifetime: Duration?
+}
+
+extension Sandbox.Configuration {
+  /// RFC 8414 § 2: the issuer has neither query nor fragment; here it has no path either, but for the Meetup-like one.
+  func effectiveIssuer(for url: URL) -> String { issuer ?? Origin(url)?.description ?? "" }
 }

@@ -19,7 +19,7 @@ extension Sandbox {
   ///
   /// - Parameter path: The path below `/sandbox/`.
   func controlResponse(to request: HTTPRequest, path: Substring) -> HTTPResponse {
-    count(.control)
+    requests.count(.control)
     if let site = request.fields["Sec-Fetch-Site"], site != "same-origin", site != "none" {
       return refusal("A page cannot control the sandbox.", status: 403)
     }
@@ -59,12 +59,12 @@ extension Sandbox {
       return refusal("A scope is not known here.")
     }
     let now = clock.now
-    let issued = state.withLock {
+    let issued = authorization.state.withLock {
       $0.issued[.google, default: .init()].grants.issue(
         clientID: client.id, user: email, scopes: asked, withRefreshToken: false, keyThumbprint: nil, now: now,
         configuration: configuration)
     }
-    record(.tokenIssued, client: client.id, asked.joined(separator: " "))
+    requests.record(.tokenIssued, client: client.id, asked.joined(separator: " "))
     return .json([
       "access_token": .string(issued.accessToken), "token_type": "Bearer",
       "expires_in": .integer(configuration.accessTokenLifetime.components.seconds),
@@ -94,7 +94,7 @@ extension Sandbox {
         return .json(["callback": .string(callback.absoluteString)])
       case "user_code": try approve(userCode: value, deny: denies, granting: scopes, as: user)
       default:
-        let id = state.withLock { $0.issued[.google]?.backchannel.userCode(ofDeviceCode: value) }
+        let id = authorization.state.withLock { $0.issued[.google]?.backchannel.userCode(ofDeviceCode: value) }
         guard let waiting = backchannelRequests.first(where: { $0.id == id }) else {
           return refusal("The back-channel request is not known, was decided, or has expired.")
         }

@@ -13,7 +13,7 @@ struct DevicePage {
         title: "Connect a device",
         """
         <h1>Connect a device</h1>
-        <form method="get" action="\(Sandbox.Path.device)">
+        <form method="get" action="\(Path.device)">
         <label>Enter the code that the device shows <input name="user_code" autocomplete="off" required></label>
         <div class="actions"><button class="primary">Continue</button></div>
         </form>
@@ -26,7 +26,7 @@ struct DevicePage {
       <h1><bdi>\(found.client.name.escapedForHTML)</bdi> on a device wants access to your account</h1>
       <p>Allow this only if the device shows the code <b>\(found.userCode.escapedForHTML)</b>.</p>
       <ul>\(scopes)</ul>
-      <form method="post" action="\(Sandbox.Path.device)">
+      <form method="post" action="\(Path.device)">
       <input type="hidden" name="user_code" value="\(found.userCode.escapedForHTML)">
       <div class="actions">
       <button name="decision" value="deny">Deny</button>

@@ -17,7 +17,7 @@ struct WelcomePage {
       <p>Issuer: <code>\(issuer.escapedForHTML)</code></p>
       <p>Metadata: <a href="/.well-known/openid-configuration"><code>/.well-known/openid-configuration</code></a></p>
       <p>Calendar API: <code>\(issuer.escapedForHTML)/calendar/v3/</code></p>
-      <p>A second provider, like Meetup: <code>\(issuer.escapedForHTML)\(Sandbox.Path.meetup)/</code></p>
+      <p>A second provider, like Meetup: <code>\(issuer.escapedForHTML)\(Path.meetup)/</code></p>
       """)
   }
 }

@@ -2,6 +2,8 @@
 
 public import HTTPTransport
 public import LoopbackHTTP
+public import OAuthCore
+import OAuthJOSE
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -47,5 +49,64 @@ private struct SandboxTransport: Transport {
     let response = await sandbox.respond(to: request)
     try Task.checkCancellation()
     return response
+  }
+}
+
+// What a client of the sandbox is made with.
+extension Sandbox {
+  /// The origin that the sandbox has in a test, where nothing listens: `https://sandbox.invalid`.
+  public static let inProcessURL = URL(literal: "https://sandbox.invalid/")
+
+  /// Returns the sandbox as a provider.
+  ///
+  /// - Parameter url: Where the sandbox is served: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
+  public func provider(at url: URL = inProcessURL) -> Provider {
+    let endpoint = { (path: String) in url.appending(path: path) }
+    var server = ServerMetadata(
+      issuer: configuration.effectiveIssuer(for: url),
+      authorizationEndpoint: endpoint(configuration.dialect.authorizationPath),
+      tokenEndpoint: endpoint(configuration.dialect.tokenPath), revocationEndpoint: endpoint(Path.revocation),
+      userinfoEndpoint: endpoint(Path.userinfo), jwksURI: endpoint(Path.keys),
+      deviceAuthorizationEndpoint: endpoint(Path.deviceAuthorization),
+      authorizationResponseIssParameterSupported: true)
+    server.pushedAuthorizationRequestEndpoint = endpoint(Path.pushedAuthorization)
+    server.requirePushedAuthorizationRequests = configuration.requiresPushedAuthorizationRequests
+    server.endSessionEndpoint = endpoint(Path.logout)
+    server.dpopSigningAlgValuesSupported = configuration.proofs?.algorithms.map(\.rawValue).sorted()
+    server.introspectionEndpoint = endpoint(Path.introspection)
+    server.registrationEndpoint = configuration.registrationAccess == nil ? nil : endpoint(Path.registration)
+    return Provider(name: "Almanac Sandbox", server: server)
+  }
+
+  /// Returns the sandbox's second provider, which is like Meetup: it wants the client's secret as a form parameter,
+  /// writes the token type in lower case, and gives no ID token.
+  ///
+  /// `member/self` is at `meetup/2/member/self`.
+  ///
+  /// - Parameter url: Where the sandbox is served: ``inProcessURL``, or the URL of a server from ``serve(on:port:)``.
+  public func meetupProvider(at url: URL = inProcessURL) -> Provider { .meetup.hosted(at: meetupURL(at: url)) }
+
+  /// Returns the base URL of the Meetup-like provider and its API.
+  ///
+  /// - Parameter url: Where the sandbox is served.
+  public func meetupURL(at url: URL = inProcessURL) -> URL { url.appending(path: "meetup/") }
+
+  /// A browser whose user allows every request at once.
+  public var approvingUser: some UserAgent { SandboxUser(sandbox: self, denies: false) }
+
+  /// A browser in which the user refuses.
+  public var denyingUser: some UserAgent { SandboxUser(sandbox: self, denies: true) }
+}
+
+private struct SandboxUser: UserAgent {
+  let sandbox: Sandbox
+  let denies: Bool
+
+  func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
+    // The URL is only returned: no server needs to listen there.
+    let pending = try await begin(URL(literal: "http://127.0.0.1:49152/callback"))
+    try Task.checkCancellation()
+    let callback = try sandbox.approve(pending.authorizationURL, deny: denies)
+    return AuthorizationResponse(pending: pending, callback: callback)
   }
 }

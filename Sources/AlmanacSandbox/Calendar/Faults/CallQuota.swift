@@ -3,24 +3,6 @@
 import HTTPTransport
 import Timekeeping
 
-extension Sandbox {
-  /// How many calls of the Calendar API are accepted in a minute.
-  ///
-  /// A patch counts three times.
-  public struct Quota: Sendable, Hashable {
-    /// The calls of one user through one client.
-    public var perUser: Int
-    /// The calls of one client.
-    public var perClient: Int
-
-    /// Creates a quota; the defaults are what Google has stated.
-    public init(perUser: Int = 600, perClient: Int = 10_000) {
-      self.perUser = perUser
-      self.perClient = perClient
-    }
-  }
-}
-
 /// Counts calls in the present minute.
 struct CallCounter: Sendable {
   private var minute: Int64 = 0

@@ -70,10 +70,3 @@ final class NotificationCourier: Sendable {
     return request
   }
 }
-
-extension Sandbox {
-  /// Returns when every notification of the calls so far is delivered, or given up.
-  ///
-  /// Without ``Configuration/notificationTransport`` it returns at once.
-  public func notificationsDelivered() async { await courier?.finish() }
-}

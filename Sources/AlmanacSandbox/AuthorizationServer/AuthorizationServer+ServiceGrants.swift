@@ -6,10 +6,10 @@ import Synchronization
 import Timekeeping
 
 /// Grants for which no user is asked.
-extension Sandbox {
+extension AuthorizationServer {
   /// The client credentials grant ([RFC 6749 § 4.4](https://www.rfc-editor.org/rfc/rfc6749.html#section-4.4)).
   func issueForClient(
-    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard client.authentication != .none else {
       throw OAuthFault("unauthorized_client", "A public client has no credentials.")
@@ -24,7 +24,7 @@ extension Sandbox {
 
   /// The JWT bearer grant ([RFC 7523 § 2.1](https://www.rfc-editor.org/rfc/rfc7523.html#section-2.1)).
   func redeemAssertion(
-    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard let text = form["assertion"] else { throw .invalidRequest("assertion is required.") }
     guard let jws = try? JWS(compact: text) else { throw .invalidGrant("The assertion is not a signed JWT.") }
@@ -48,7 +48,7 @@ extension Sandbox {
   /// Token exchange ([RFC 8693 § 2](https://www.rfc-editor.org/rfc/rfc8693.html#section-2)), of access tokens that the sandbox
   /// has issued.
   func exchange(
-    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
     let accessToken = "urn:ietf:params:oauth:token-type:access_token"
     guard let subject = form["subject_token"], let type = form["subject_token_type"] else {

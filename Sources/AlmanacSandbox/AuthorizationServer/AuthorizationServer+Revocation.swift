@@ -3,9 +3,9 @@
 import HTTPTransport
 import Synchronization
 
-extension Sandbox {
+extension AuthorizationServer {
   /// The revocation endpoint ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009.html)).
-  func revocationResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+  func revocationResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     do throws(OAuthFault) {
       let (token, client) =
         if let found = tokenAlone(in: request, at: server) { found } else { try tokenOfClient(in: request, at: server) }
@@ -20,7 +20,7 @@ extension Sandbox {
   }
 
   private func tokenOfClient(
-    in request: HTTPRequest, at server: AuthorizationServer
+    in request: HTTPRequest, at server: ServerProfile
   ) throws(OAuthFault) -> (String, Client) {
     let form = try checkedForm(of: request)
     let client = try authenticatedClient(request, form, at: server)
@@ -29,7 +29,7 @@ extension Sandbox {
   }
 
   /// The token of a request that names no client, if it was issued to one that may do so.
-  private func tokenAlone(in request: HTTPRequest, at server: AuthorizationServer) -> (String, Client)? {
+  private func tokenAlone(in request: HTTPRequest, at server: ServerProfile) -> (String, Client)? {
     let query = request.queryParameters
     guard request.fields["Authorization"] == nil, let parameters = query.isEmpty ? request.form : query,
       parameters["client_id"] == nil, let token = parameters["token"],

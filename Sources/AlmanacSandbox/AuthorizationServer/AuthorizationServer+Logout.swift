@@ -18,9 +18,9 @@ struct LogoutRequest {
   let needsConfirmation: Bool
 }
 
-extension Sandbox {
+extension AuthorizationServer {
   /// The end-session endpoint.
-  func logoutResponse(to request: HTTPRequest, at server: AuthorizationServer) async -> HTTPResponse {
+  func logoutResponse(to request: HTTPRequest, at server: ServerProfile) async -> HTTPResponse {
     guard let parameters = request.method == .post ? request.form : request.queryParameters else {
       return .page(MessagePage(title: "Refused", message: "The content must be a form.").html, status: 400)
     }
@@ -45,8 +45,7 @@ extension Sandbox {
     }
   }
 
-  func logoutRequest(_ parameters: Parameters, at server: AuthorizationServer) async throws(OAuthFault) -> LogoutRequest
-  {
+  func logoutRequest(_ parameters: Parameters, at server: ServerProfile) async throws(OAuthFault) -> LogoutRequest {
     guard parameters.repeated.isEmpty else { throw .invalidRequest("A parameter is repeated.") }
     var clientID = parameters["client_id"]
     var user: String?
@@ -76,7 +75,7 @@ extension Sandbox {
   ///
   /// § 2: also after its time.
   func parties(
-    inHint hint: String, from server: AuthorizationServer
+    inHint hint: String, from server: ServerProfile
   ) async throws(OAuthFault) -> (audience: String, subject: String) {
     guard let key = try? await signingKey.key().publicJWK, let jws = try? JWS(compact: hint),
       let payload = try? jws.payload(verifiedWith: key, allowing: [configuration.idTokenAlgorithm]),

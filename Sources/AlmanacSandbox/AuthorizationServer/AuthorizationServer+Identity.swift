@@ -37,7 +37,7 @@ actor SigningKeyHolder {
   }
 }
 
-extension Sandbox {
+extension AuthorizationServer {
   /// The ID token ([OpenID Connect Core § 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)).
   func idToken(for issued: GrantStore.Issued, issuer: String) async throws -> String {
     let key = try await signingKey.key()

@@ -9,12 +9,20 @@ import JSONCoding
   import Foundation
 #endif
 
-extension Sandbox {
+/// The API of the Meetup-like provider: a member's profile, by REST as it was and by GraphQL as it is.
+struct MemberServer: Sendable {
+  let configuration: Sandbox.Configuration
+  let log: RequestLog
+  /// Judges access tokens.
+  let authorization: AuthorizationServer
+}
+
+extension MemberServer {
   /// The Meetup-like provider's present API: a query of `self`, the user who signed in.
   ///
   /// As GraphQL services do, a query that is refused has the status 200 and `errors` in its body.
   func graphQLResponse(to request: HTTPRequest) -> HTTPResponse {
-    switch bearer(of: request, from: .meetup) {
+    switch authorization.bearer(of: request, from: .meetup) {
     case .refused(let challenge, let error):
       return .json(
         ["errors": [["message": "The request needs an access token that is good."]]],
@@ -23,9 +31,9 @@ extension Sandbox {
       guard let query = graphQLQuery(in: request) else {
         return .json(["errors": [["message": "The body is not JSON with a member \"query\"."]]], status: 400)
       }
-      record(.apiCalled, client: grant.clientID, "gql-ext")
+      log.record(.apiCalled, client: grant.clientID, "gql-ext")
       do throws(GraphQLSelection.Fault) {
-        let root: JSONValue = ["self": graphQLMember(issuer: issuer(for: request.url))]
+        let root: JSONValue = ["self": graphQLMember(issuer: configuration.effectiveIssuer(for: request.url))]
         let data = try GraphQLSelection.value(of: root, type: "Query", selecting: GraphQLSelection.query(query))
         return .json(["data": data])
       } catch {
@@ -51,18 +59,18 @@ extension Sandbox {
   }
 }
 
-extension Sandbox {
+extension MemberServer {
   /// `member/self` of the Meetup-like provider: the user's id, city, state, country, photo and topics.
   func member(for request: HTTPRequest) -> HTTPResponse {
-    switch bearer(of: request, from: .meetup) {
+    switch authorization.bearer(of: request, from: .meetup) {
     case .refused(let challenge, let error):
       return .json(
         ["code": "not_authorized", "problem": "The request needs an access token that is good."],
         status: error == "invalid_request" ? 400 : 401, fields: [("WWW-Authenticate", challenge)])
     case .grant(let grant):
-      record(.apiCalled, client: grant.clientID, "2/member/self")
+      log.record(.apiCalled, client: grant.clientID, "2/member/self")
       let user = configuration.user
-      let photo = user.picture ?? issuer(for: request.url) + Path.picture
+      let photo = user.picture ?? configuration.effectiveIssuer(for: request.url) + Path.picture
       return .json([
         "id": 1001, "name": .string(user.name), "city": "Madrid", "state": "M", "country": "es",
         "lang": .string(user.locale),

@@ -4,7 +4,7 @@ import HTTPTransport
 import Synchronization
 import Timekeeping
 
-extension Sandbox {
+extension AuthorizationServer {
   /// What a request for a protected resource has to show for itself.
   enum BearerOutcome {
     case grant(GrantStore.Grant)
@@ -21,7 +21,7 @@ extension Sandbox {
   /// - Parameter acceptsForm: Whether the token may be in a form too, as OpenID Connect Core § 5.3.1 lets userinfo endpoints accept it
   ///   ([RFC 6750 § 2.2](https://www.rfc-editor.org/rfc/rfc6750.html#section-2.2)).
   func bearer(
-    of request: HTTPRequest, from realm: AuthorizationServer.Realm = .google, acceptsForm: Bool = false
+    of request: HTTPRequest, from realm: ServerProfile.Realm = .google, acceptsForm: Bool = false
   ) -> BearerOutcome {
     let posted = acceptsForm && request.method == .post ? request.form?.values(for: "access_token") ?? [] : []
     let values = request.fields.values(for: "Authorization") + posted.map { "Bearer \($0)" }
@@ -59,5 +59,16 @@ extension Sandbox {
       record(.apiRefused, error.error)
       return .refused(challenge: proofChallenge(for: request, error: error.error), error: error.error)
     }
+  }
+
+  /// The grant of an access token that the Google Cloud sandbox has issued for an account with calendars; `nil` for any other.
+  private func cloudGrant(of token: String, in realm: ServerProfile.Realm) -> GrantStore.Grant? {
+    guard realm == .google, let identity = configuration.googleCloud?.identity(ofAccessToken: token) else { return nil }
+    // With domain-wide delegation a service account acts as the user.
+    let user = identity.subject ?? identity.principal
+    guard hasCalendars(user) else { return nil }
+    return GrantStore.Grant(
+      family: 0, clientID: identity.principal, user: user, scopes: identity.scopes, nonce: nil,
+      authenticatedAt: clock.now)
   }
 }

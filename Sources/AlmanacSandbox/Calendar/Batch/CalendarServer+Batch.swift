@@ -8,10 +8,10 @@ import HTTPTransport
   import Foundation
 #endif
 
-extension Sandbox {
+extension CalendarServer {
   /// Carries out the calls of a batch, one after the other.
-  func batchResponse(to request: HTTPRequest) async -> HTTPResponse {
-    count(.batch)
+  func respondToBatch(_ request: HTTPRequest) async -> HTTPResponse {
+    log.count(.batch)
     guard let parts = BatchReader(request)?.parts(), !parts.isEmpty else {
       return APIFault(
         status: 400, reason: "badRequest", message: "Failed to parse batch request, error: no parts, or no end."
@@ -24,23 +24,22 @@ extension Sandbox {
       ).response
     }
     var writer = BatchWriter()
-    var isAppended = false
+    var isChange = false
     for part in parts {
       guard let inner = part.request else {
         writer.append(APIFault.parseError.response, to: part.contentID)
         continue
       }
       let path = inner.url.path(percentEncoded: true)
-      guard path.hasPrefix(Self.calendarPath) else {
+      guard path.hasPrefix(Path.calendar) else {
         writer.append(APIFault.notFound.response, to: part.contentID)
         continue
       }
-      let response = await calendarResponse(
-        to: inner, path: path.dropFirst(Self.calendarPath.count), isInBatch: true, isAppended: &isAppended)
-      writer.append(response, to: part.contentID)
+      let reply = await reply(to: inner, path: path.dropFirst(Path.calendar.count), isInBatch: true)
+      isChange = isChange || reply.isChange
+      writer.append(reply.response, to: part.contentID)
     }
     // Once for all parts.
-    do throws(APIFault) { if isAppended { try await journal?.synchronize() } } catch { return error.response }
-    return writer.response()
+    return await durable(writer.response(), isChange: isChange)
   }
 }

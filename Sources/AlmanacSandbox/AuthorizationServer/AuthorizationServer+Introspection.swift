@@ -5,9 +5,9 @@ import JSONCoding
 import Synchronization
 import Timekeeping
 
-extension Sandbox {
+extension AuthorizationServer {
   /// The introspection endpoint ([RFC 7662 § 2](https://www.rfc-editor.org/rfc/rfc7662.html#section-2)).
-  func introspectionResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+  func introspectionResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     do throws(OAuthFault) {
       let form = try checkedForm(of: request)
       let client = try authenticatedClient(request, form, at: server)

@@ -13,16 +13,9 @@ import Timekeeping
   import Foundation
 #endif
 
-extension Sandbox {
-  /// Ends the session of a user, as an administrator can, and tells the clients of the session that have a
-  /// ``Client/backChannelLogoutURI``
-  /// ([OpenID Connect Back-Channel Logout § 2.5](https://openid.net/specs/openid-connect-backchannel-1_0.html#BCRequest)),
-  /// through ``Configuration/logoutTransport``.
-  ///
-  /// Tokens stay valid. Without a session it does nothing. What the clients respond is in the ``log``.
-  ///
-  /// - Parameter user: The e-mail address of the user; `nil` for every user.
-  public func endUserSession(of user: String? = nil) async {
+extension AuthorizationServer {
+  /// Ends the sessions of a user, or of all, and tells their clients.
+  func endUserSession(of user: String? = nil) async {
     let ended = state.withLock { state in
       let ended = state.sessions.filter { user == nil || $0.key == user }
       for email in ended.keys { state.sessions[email] = nil }

@@ -5,9 +5,9 @@ import JSONCoding
 import Synchronization
 import Timekeeping
 
-extension Sandbox {
+extension AuthorizationServer {
   /// The token endpoint ([RFC 6749 § 3.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-3.2)).
-  func tokenResponse(to request: HTTPRequest, at server: AuthorizationServer) async -> HTTPResponse {
+  func tokenResponse(to request: HTTPRequest, at server: ServerProfile) async -> HTTPResponse {
     do {
       let issued = try issue(for: request, at: server)
       return .json(try await tokenResponse(issued, from: server))
@@ -38,11 +38,11 @@ extension Sandbox {
   }
 
   private func issue(
-    for request: HTTPRequest, at server: AuthorizationServer
+    for request: HTTPRequest, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
     let form = try checkedForm(of: request)
     let grantType = form["grant_type"]
-    if grantType == "refresh_token" { state.withLock { $0.refreshRequestCount += 1 } }
+    if grantType == "refresh_token" { log.countRefresh() }
     let client = try authenticatedClient(request, form, at: server)
     guard let grantType else { throw .invalidRequest("grant_type is missing.") }
     guard let grant = Self.grants[grantType], server.grantTypes?.contains(grantType) ?? true else {
@@ -70,38 +70,38 @@ extension Sandbox {
   }
 
   typealias Grant =
-    @Sendable (Sandbox, Parameters, Client, _ keyThumbprint: String?, AuthorizationServer) throws(OAuthFault) ->
+    @Sendable (AuthorizationServer, Parameters, Client, _ keyThumbprint: String?, ServerProfile) throws(OAuthFault) ->
     GrantStore.Issued
 
   /// How each grant is carried out.
   static let grants: [String: Grant] = [
-    "authorization_code": { (sandbox, form, client, key, server) throws(OAuthFault) in
-      try sandbox.redeem(form, client, boundTo: key, at: server)
+    "authorization_code": { (endpoints, form, client, key, server) throws(OAuthFault) in
+      try endpoints.redeem(form, client, boundTo: key, at: server)
     },
-    "refresh_token": { (sandbox, form, client, key, server) throws(OAuthFault) in
-      try sandbox.refresh(form, client, boundTo: key, at: server)
+    "refresh_token": { (endpoints, form, client, key, server) throws(OAuthFault) in
+      try endpoints.refresh(form, client, boundTo: key, at: server)
     },
-    "urn:ietf:params:oauth:grant-type:device_code": { (sandbox, form, client, key, server) throws(OAuthFault) in
-      try sandbox.redeemDeviceCode(form, client, boundTo: key, at: server)
+    "urn:ietf:params:oauth:grant-type:device_code": { (endpoints, form, client, key, server) throws(OAuthFault) in
+      try endpoints.redeemDeviceCode(form, client, boundTo: key, at: server)
     },
-    backchannelGrant: { (sandbox, form, client, key, server) throws(OAuthFault) in
-      try sandbox.redeemBackchannelRequest(form, client, boundTo: key, at: server)
+    backchannelGrant: { (endpoints, form, client, key, server) throws(OAuthFault) in
+      try endpoints.redeemBackchannelRequest(form, client, boundTo: key, at: server)
     },
-    "client_credentials": { (sandbox, form, client, key, server) throws(OAuthFault) in
-      try sandbox.issueForClient(form, client, boundTo: key, at: server)
+    "client_credentials": { (endpoints, form, client, key, server) throws(OAuthFault) in
+      try endpoints.issueForClient(form, client, boundTo: key, at: server)
     },
-    "urn:ietf:params:oauth:grant-type:jwt-bearer": { (sandbox, form, client, key, server) throws(OAuthFault) in
-      try sandbox.redeemAssertion(form, client, boundTo: key, at: server)
+    "urn:ietf:params:oauth:grant-type:jwt-bearer": { (endpoints, form, client, key, server) throws(OAuthFault) in
+      try endpoints.redeemAssertion(form, client, boundTo: key, at: server)
     },
-    "urn:ietf:params:oauth:grant-type:token-exchange": { (sandbox, form, client, key, server) throws(OAuthFault) in
-      try sandbox.exchange(form, client, boundTo: key, at: server)
+    "urn:ietf:params:oauth:grant-type:token-exchange": { (endpoints, form, client, key, server) throws(OAuthFault) in
+      try endpoints.exchange(form, client, boundTo: key, at: server)
     },
   ]
 
   /// Issues tokens for a grant without a code.
   func issue(
     to client: Client, user: String? = nil, scopes: [String], boundTo keyThumbprint: String?, withRefreshToken: Bool,
-    at server: AuthorizationServer
+    at server: ServerProfile
   ) -> GrantStore.Issued {
     let now = clock.now
     return state.withLock {
@@ -114,7 +114,7 @@ extension Sandbox {
   }
 
   private func redeem(
-    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
     let verifier = server.dialect.checksPKCE ? form["code_verifier"] : nil
     guard let code = form["code"], let redirectURI = form["redirect_uri"],
@@ -142,7 +142,7 @@ extension Sandbox {
   }
 
   private func refresh(
-    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard server.dialect.refreshes else { throw OAuthFault("unsupported_grant_type", "There are no refresh tokens.") }
     guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
@@ -166,7 +166,7 @@ extension Sandbox {
     }
   }
 
-  private func tokenResponse(_ issued: GrantStore.Issued, from server: AuthorizationServer) async throws -> JSONValue {
+  private func tokenResponse(_ issued: GrantStore.Issued, from server: ServerProfile) async throws -> JSONValue {
     var members: [String: JSONValue] = [
       "access_token": .string(issued.accessToken),
       "expires_in": .integer(configuration.accessTokenLifetime.components.seconds),

@@ -22,9 +22,9 @@ struct RegisteredEntry: Sendable {
   let issuedAt: Timestamp
 }
 
-extension Sandbox {
+extension AuthorizationServer {
   /// The registration endpoint ([RFC 7591 § 3](https://www.rfc-editor.org/rfc/rfc7591.html#section-3)).
-  func registrationResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+  func registrationResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     do throws(OAuthFault) {
       guard let expected = configuration.registrationAccess else {
         throw .invalidRequest("This server does not register clients.")
@@ -45,7 +45,7 @@ extension Sandbox {
 
   /// The endpoint of one registration ([RFC 7592 § 2](https://www.rfc-editor.org/rfc/rfc7592.html#section-2)).
   func registrationManagementResponse(
-    to request: HTTPRequest, id: String, at server: AuthorizationServer
+    to request: HTTPRequest, id: String, at server: ServerProfile
   ) -> HTTPResponse {
     guard let token = request.bearerToken, let entry = state.withLock({ $0.registered[id] }),
       entry.token == SecretDigest(of: token)
@@ -142,7 +142,7 @@ extension Sandbox {
     return client
   }
 
-  private func response(for entry: RegisteredEntry, token: String, at server: AuthorizationServer) -> JSONValue {
+  private func response(for entry: RegisteredEntry, token: String, at server: ServerProfile) -> JSONValue {
     var members = entry.metadata
     members["client_id"] = .string(entry.client.id)
     members["client_id_issued_at"] = .integer(entry.issuedAt.secondsSince1970)

@@ -10,7 +10,7 @@ import Timekeeping
   import Foundation
 #endif
 
-extension Sandbox {
+extension AuthorizationServer {
   /// What the user chose.
   enum Decision {
     /// Everything requested, or only some of it, as the user of an e-mail address or the one that is suggested.
@@ -19,7 +19,7 @@ extension Sandbox {
   }
 
   /// Carries out the user's decision on a consent that was shown.
-  func decide(consent id: String, _ decision: Decision, at server: AuthorizationServer) -> AuthorizationOutcome {
+  func decide(consent id: String, _ decision: Decision, at server: ServerProfile) -> AuthorizationOutcome {
     let now = clock.now
     guard let request = state.withLock({ $0.issued[server.realm, default: .init()].consents.take(id, now: now) }) else {
       record(.authorizationRefused, "consent unknown, used already or expired")
@@ -49,7 +49,7 @@ extension Sandbox {
     return .redirect(redirect(request.redirectURI, ["code": code], request.state, server))
   }
 
-  func authorizationPage(for request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+  func authorizationPage(for request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     switch consented(authorize(request.queryParameters, at: server), at: server) {
     case .refused(let reason): .page(MessagePage(title: "Sign-in refused", message: reason).html, status: 400)
     case .redirect(let address): back(to: address, from: server)
@@ -66,12 +66,12 @@ extension Sandbox {
   }
 
   /// Decides at once where a user allows every request.
-  private func consented(_ outcome: AuthorizationOutcome, at server: AuthorizationServer) -> AuthorizationOutcome {
+  private func consented(_ outcome: AuthorizationOutcome, at server: ServerProfile) -> AuthorizationOutcome {
     guard let user = configuration.consentingUser, case .consent(let id, _) = outcome else { return outcome }
     return decide(consent: id, .allow(nil, user: user), at: server)
   }
 
-  func consentResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+  func consentResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     // A page of another origin cannot decide for the user, even if it knows an identifier.
     if let site = request.fields["Sec-Fetch-Site"], site != "same-origin" {
       return .page(
@@ -99,14 +99,14 @@ extension Sandbox {
   }
 
   /// The application to go back to from a consent that is no longer known: the origin of a redirect URI that is registered.
-  private func application(in form: Parameters, at server: AuthorizationServer) -> String? {
+  private func application(in form: Parameters, at server: ServerProfile) -> String? {
     guard let address = form["application"], server.clients.contains(where: { $0.accepts(redirectURI: address) }) else {
       return nil
     }
     return Origin(address).map { "\($0)/" }
   }
 
-  private func decision(in form: Parameters, at server: AuthorizationServer) -> Decision? {
+  private func decision(in form: Parameters, at server: ServerProfile) -> Decision? {
     switch form["decision"] {
     case "deny": .deny
     case "allow":
@@ -117,7 +117,7 @@ extension Sandbox {
   }
 
   /// The response that sends the browser back to the application.
-  private func back(to address: String, from server: AuthorizationServer) -> HTTPResponse {
+  private func back(to address: String, from server: ServerProfile) -> HTTPResponse {
     guard server.dialect.postsResponses, let (target, form) = Self.posted(address) else { return .seeOther(address) }
     return .page(
       PostedResponsePage(target: target, parameters: FormEncoding.form.decode(form)).html,

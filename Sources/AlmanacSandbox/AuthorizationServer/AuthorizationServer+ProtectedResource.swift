@@ -10,7 +10,7 @@ import OAuthJOSE
   import Foundation
 #endif
 
-extension Sandbox {
+extension AuthorizationServer {
   /// Whether a token that is restricted to some resources is for the resource of a request
   /// ([RFC 8707 § 2](https://www.rfc-editor.org/rfc/rfc8707.html#section-2)).
   func isAudience(_ resources: [String], of request: HTTPRequest) -> Bool {
@@ -72,7 +72,7 @@ struct ProtectedResource: Sendable {
   /// The resources.
   static let all = [
     ProtectedResource(path: "/calendar/v3", name: "Almanac Sandbox: Calendar API") { isOfCalendar($0) },
-    ProtectedResource(path: Sandbox.Path.userinfo, name: "Almanac Sandbox: user profile") { !isOfCalendar($0) },
+    ProtectedResource(path: Path.userinfo, name: "Almanac Sandbox: user profile") { !isOfCalendar($0) },
   ]
 
   /// Returns the resource that a path belongs to, or `nil`.

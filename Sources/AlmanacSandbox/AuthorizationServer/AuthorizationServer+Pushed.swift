@@ -37,10 +37,10 @@ struct PushedRequests {
   }
 }
 
-extension Sandbox {
+extension AuthorizationServer {
   /// The pushed authorization request endpoint
   /// ([RFC 9126 § 2](https://www.rfc-editor.org/rfc/rfc9126.html#section-2)).
-  func pushedResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+  func pushedResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     do throws(OAuthFault) {
       let form = try checkedForm(of: request)
       let client = try authenticatedClient(request, form, at: server)
@@ -77,7 +77,7 @@ extension Sandbox {
   ///
   /// - Throws: A fault for which the browser goes nowhere.
   func resolved(
-    _ parameters: Parameters, at server: AuthorizationServer
+    _ parameters: Parameters, at server: ServerProfile
   ) throws(OAuthFault) -> (parameters: Parameters, isPushed: Bool, isSigned: Bool) {
     guard let id = parameters["client_id"], let client = server.clients.first(where: { $0.id == id }) else {
       return (parameters, false, false)
@@ -99,11 +99,11 @@ extension Sandbox {
   }
 }
 
-extension Sandbox {
+extension AuthorizationServer {
   /// The parameters of a signed request ([RFC 9101 § 6](https://www.rfc-editor.org/rfc/rfc9101.html#section-6)); `nil` if the
   /// request has none.
   func requestObject(
-    in parameters: Parameters, _ client: Client, at server: AuthorizationServer
+    in parameters: Parameters, _ client: Client, at server: ServerProfile
   ) throws(OAuthFault) -> Parameters? {
     guard let text = parameters["request"] else {
       guard !client.requiresSignedRequests else { throw .invalidRequest("The client's requests must be signed.") }

@@ -12,7 +12,7 @@ import Timekeeping
   import Foundation
 #endif
 
-extension Sandbox {
+extension AuthorizationServer {
   /// Checks the proof in a request ([RFC 9449 § 4.3](https://www.rfc-editor.org/rfc/rfc9449.html#section-4.3)).
   ///
   /// - Parameters:

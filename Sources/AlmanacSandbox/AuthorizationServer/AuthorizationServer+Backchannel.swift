@@ -8,12 +8,12 @@ import Timekeeping
 
 /// Client-initiated back-channel authentication in poll mode
 /// ([CIBA Core](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html)).
-extension Sandbox {
+extension AuthorizationServer {
   static let backchannelGrant = "urn:openid:params:grant-type:ciba"
 
   /// The back-channel authentication endpoint
   /// ([CIBA Core § 7](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#rfc.section.7)).
-  func backchannelResponse(to request: HTTPRequest, at server: AuthorizationServer) async -> HTTPResponse {
+  func backchannelResponse(to request: HTTPRequest, at server: ServerProfile) async -> HTTPResponse {
     do throws(OAuthFault) {
       let form = try checkedForm(of: request)
       let client = try authenticatedClient(request, form, at: server)
@@ -40,7 +40,7 @@ extension Sandbox {
 
   /// Checks a request of an authenticated client (§ 7.2).
   private func backchannelRequest(
-    _ form: Parameters, _ client: Client, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, at server: ServerProfile
   ) async throws(OAuthFault) -> DeviceStore.Request {
     // § 7.1.1: the metadata list no algorithm.
     guard form["request"] == nil else { throw .invalidRequest("Signed authentication requests are not supported.") }
@@ -66,7 +66,7 @@ extension Sandbox {
   }
 
   /// The user that exactly one hint names (§ 7.1).
-  private func hintedUser(_ form: Parameters, at server: AuthorizationServer) async throws(OAuthFault) -> User {
+  private func hintedUser(_ form: Parameters, at server: ServerProfile) async throws(OAuthFault) -> User {
     let hints = ["login_hint", "id_token_hint", "login_hint_token"].filter { form[$0] != nil }
     guard hints.count == 1 else {
       throw .invalidRequest("One of login_hint, id_token_hint and login_hint_token is required, and no other.")
@@ -86,7 +86,7 @@ extension Sandbox {
   /// The grant of a client that polls
   /// ([CIBA Core § 10.1](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#token_request)).
   func redeemBackchannelRequest(
-    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard let id = form["auth_req_id"] else { throw .invalidRequest("auth_req_id is required.") }
     let now = clock.now
@@ -115,46 +115,14 @@ extension Unicode.Scalar {
   }
 }
 
-extension Sandbox {
-  /// A back-channel authentication request that waits for its user
-  /// ([CIBA Core § 7](https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html#auth_request)).
-  public struct BackchannelRequest: Sendable, Hashable {
-    /// The identifier that the user's device has for the request; the client has another.
-    public let id: String
-    /// The identifier of the client.
-    public let clientID: String
-    /// The e-mail address of the user.
-    public let user: String
-    /// The requested scopes.
-    public let scopes: [String]
-    /// The text that the client's device and the user's device both show.
-    public let bindingMessage: String?
-  }
-
-  /// The back-channel authentication requests that wait for their users.
-  public var backchannelRequests: [BackchannelRequest] {
+extension AuthorizationServer {
+  /// The requests that wait for their users.
+  var backchannelRequests: [Sandbox.BackchannelRequest] {
     let now = clock.now
     return state.withLock { $0.issued[.google]?.backchannel.open(now: now) ?? [] }.map {
-      BackchannelRequest(
+      Sandbox.BackchannelRequest(
         id: $0.userCode, clientID: $0.client.id, user: $0.user ?? configuration.user.email, scopes: $0.scopes,
         bindingMessage: $0.bindingMessage)
-    }
-  }
-
-  /// Decides about a back-channel authentication request, as its user would on the user's device.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - deny: Whether the user refuses.
-  ///   - scopes: The scopes that the user allows. Defaults to all that are requested; `openid` is always allowed.
-  /// - Throws: ``SandboxError`` if the request is not known, was decided or has expired.
-  public func approve(
-    _ request: BackchannelRequest, deny: Bool = false, granting scopes: Set<String>? = nil
-  ) throws {
-    let server = authorizationServer(for: Self.inProcessURL)
-    let decision = deny ? Decision.deny : .allow(scopes.map { $0.union(["openid"]) })
-    guard decide(userCode: request.id, decision, in: \.backchannel, at: server) else {
-      throw SandboxError("The back-channel request is not known, was decided, or has expired. Send it again.")
     }
   }
 }

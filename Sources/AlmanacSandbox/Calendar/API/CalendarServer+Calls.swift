@@ -5,31 +5,32 @@ import JSONCoding
 import Synchronization
 import Timekeeping
 
-extension Sandbox {
+extension CalendarServer {
   /// Responds for the Calendar API, once what the request has changed is on the disk.
   ///
   /// - Parameter path: The path below `/calendar/v3/`.
-  func calendarResponse(to request: HTTPRequest, path: Substring) async -> HTTPResponse {
-    var isAppended = false
-    let response = await calendarResponse(to: request, path: path, isInBatch: false, isAppended: &isAppended)
-    do throws(APIFault) { if isAppended { try await journal?.synchronize() } } catch { return error.response }
-    return response
+  func respond(to request: HTTPRequest, path: Substring) async -> HTTPResponse {
+    let reply = await reply(to: request, path: path, isInBatch: false)
+    return await durable(reply.response, isChange: reply.isChange)
   }
 
-  /// Responds for the Calendar API, maybe before the change is on the disk.
-  ///
-  /// - Parameters:
-  ///   - path: The path below `/calendar/v3/`.
-  ///   - isInBatch: Whether the request came in a batch.
-  ///   - isAppended: Set to `true` if the journal has to be synchronized before the response is sent.
-  func calendarResponse(
-    to request: HTTPRequest, path: Substring, isInBatch: Bool, isAppended: inout Bool
-  ) async -> HTTPResponse {
+  /// Returns a response once the changes before it are on the disk.
+  func durable(_ response: HTTPResponse, isChange: Bool) async -> HTTPResponse {
+    do throws(APIFault) {
+      if isChange { try await journal?.synchronize() }
+      return response
+    } catch {
+      return error.response
+    }
+  }
+
+  /// Checks a request as far as that needs no calendar.
+  func reply(to request: HTTPRequest, path: Substring, isInBatch: Bool) async -> CalendarReply {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).map {
       FormEncoding.query.decodeComponent(Array($0.utf8).span)
     }
     let routes = MethodRouter.routes(segments)
-    count(routes.first?.method.endpoint ?? .other)
+    log.count(routes.first?.method.endpoint ?? .other)
     do throws(APIFault) {
       // Clients put the parameters of a reading call into the body when the URL would be too long.
       let override = request.method == .post ? request.fields["X-HTTP-Method-Override"] : nil
@@ -37,7 +38,7 @@ extension Sandbox {
       let grant = routes.isEmpty ? try authorizedGrant(request) : nil
       guard !routes.isEmpty else {
         if grant != nil { throw .notFound }
-        return APIFault.notFound.response
+        return CalendarReply(APIFault.notFound.response)
       }
       guard let route = routes.first(where: { $0.method.method == method }) else {
         throw APIFault(
@@ -50,10 +51,10 @@ extension Sandbox {
       }
       var call = try call(route, raw, request)
       call.isInBatch = isInBatch
-      record(.apiCalled, client: call.clientID, String(path))
-      return try await response(to: call, request, &isAppended)
+      log.record(.apiCalled, client: call.clientID, String(path))
+      return try await reply(to: call, request)
     } catch {
-      return error.response
+      return CalendarReply(error.response)
     }
   }
 
@@ -73,12 +74,10 @@ extension Sandbox {
     return CalendarCall(
       method: method, path: route.path, parameters: parameters, body: body, ifMatch: request.fields["If-Match"],
       user: grant.user ?? configuration.user.email, clientID: grant.clientID, scopes: scopes, now: clock.now,
-      origin: issuer(for: request.url))
+      origin: configuration.effectiveIssuer(for: request.url))
   }
 
-  private func response(
-    to call: CalendarCall, _ request: HTTPRequest, _ isAppended: inout Bool
-  ) async throws(APIFault) -> HTTPResponse {
+  private func reply(to call: CalendarCall, _ request: HTTPRequest) async throws(APIFault) -> CalendarReply {
     if let quota = configuration.quota {
       let counted = callCounter.withLock { counter in
         Result { () throws(APIFault) in try counter.count(call, quota) }
@@ -86,17 +85,15 @@ extension Sandbox {
       try counted.get()
     }
     guard let fault = faults.withLock({ $0.next(for: call.method.id.rawValue) }) else {
-      return try perform(call, request, &isAppended)
+      return try perform(call, request)
     }
     if let delay = fault.delay { try? await clock.sleep(until: clock.now + delay) }
-    guard fault.status != 200 else { return try perform(call, request, &isAppended) }
-    if fault.isCarriedOut { _ = try perform(call, request, &isAppended) }
-    throw fault.apiFault
+    guard fault.status != 200 else { return try perform(call, request) }
+    guard fault.isCarriedOut else { throw fault.apiFault }
+    return CalendarReply(fault.apiFault.response, isChange: try perform(call, request).isChange)
   }
 
-  private func perform(
-    _ call: CalendarCall, _ request: HTTPRequest, _ isAppended: inout Bool
-  ) throws(APIFault) -> HTTPResponse {
+  private func perform(_ call: CalendarCall, _ request: HTTPRequest) throws(APIFault) -> CalendarReply {
     let schema = call.method.response.flatMap { ResourceSchema.all[$0] }
     let selection: FieldSelection? =
       if let fields = call.parameters["fields"] {
@@ -104,7 +101,7 @@ extension Sandbox {
       } else {
         nil
       }
-    let result = calendarStore.withLock { store in
+    let result = store.withLock { store in
       let result = Result { () throws(APIFault) in
         let outcome = try store.perform(call)
         let records = store.takeRecords()
@@ -115,24 +112,25 @@ extension Sandbox {
       return result
     }
     let (outcome, isChange) = try result.get()
-    if isChange { isAppended = true }
     guard case .resource(let resource) = outcome else {
-      return HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"])
+      return CalendarReply(HTTPResponse(status: 204, fields: ["Cache-Control": "no-store"]), isChange: isChange)
     }
     let etag = resource["etag"]?.string
     if let etag, call.method.method == .get, let known = request.fields["If-None-Match"],
       known == etag || known == "*" || known == "W/\(etag)"
     {
-      return HTTPResponse(status: 304, fields: ["ETag": etag, "Cache-Control": "no-store"])
+      return CalendarReply(
+        HTTPResponse(status: 304, fields: ["ETag": etag, "Cache-Control": "no-store"]), isChange: isChange)
     }
     let document = JSONValue.object(resource)
-    return .json(selection?.apply(to: document) ?? document, fields: etag.map { [("ETag", $0)] } ?? [])
+    return CalendarReply(
+      .json(selection?.apply(to: document) ?? document, fields: etag.map { [("ETag", $0)] } ?? []), isChange: isChange)
   }
 }
 
-extension Sandbox {
+extension CalendarServer {
   private func authorizedGrant(_ request: HTTPRequest) throws(APIFault) -> GrantStore.Grant {
-    switch bearer(of: request) {
+    switch authorization.bearer(of: request) {
     case .grant(let grant): return grant
     case .refused(let challenge, let error):
       throw APIFault(
@@ -150,16 +148,16 @@ extension Sandbox {
   private func acceptedScopes(
     of grant: GrantStore.Grant, _ method: CalendarMethod, _ request: HTTPRequest
   ) throws(APIFault) -> Set<String> {
-    let granted = grant.scopes.lazy.filter { $0.hasPrefix(Scope.google) }.map {
-      String($0.dropFirst(Scope.google.count))
+    let granted = grant.scopes.lazy.filter { $0.hasPrefix(Sandbox.Scope.google) }.map {
+      String($0.dropFirst(Sandbox.Scope.google.count))
     }
     let accepted = Set(granted).intersection(method.scopes)
     guard !accepted.isEmpty else {
-      record(.apiRefused, client: grant.clientID, "insufficient_scope")
-      let names = method.scopes.map { Scope.google + $0 }.joined(separator: " ")
+      log.record(.apiRefused, client: grant.clientID, "insufficient_scope")
+      let names = method.scopes.map { Sandbox.Scope.google + $0 }.joined(separator: " ")
       throw APIFault(
         status: 403, reason: "insufficientPermissions", message: "Request had insufficient authentication scopes.",
-        challenge: challenge(for: request, error: "insufficient_scope", scope: names))
+        challenge: authorization.challenge(for: request, error: "insufficient_scope", scope: names))
     }
     return accepted
   }

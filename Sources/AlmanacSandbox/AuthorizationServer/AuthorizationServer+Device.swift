@@ -6,9 +6,9 @@ import Support
 import Synchronization
 import Timekeeping
 
-extension Sandbox {
+extension AuthorizationServer {
   /// The device authorization endpoint ([RFC 8628 § 3.1](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.1)).
-  func deviceAuthorizationResponse(to request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+  func deviceAuthorizationResponse(to request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     do throws(OAuthFault) {
       let form = try checkedForm(of: request)
       let client = try authenticatedClient(request, form, at: server)
@@ -37,7 +37,7 @@ extension Sandbox {
 
   /// The device grant ([RFC 8628 § 3.4](https://www.rfc-editor.org/rfc/rfc8628.html#section-3.4)).
   func redeemDeviceCode(
-    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: AuthorizationServer
+    _ form: Parameters, _ client: Client, boundTo keyThumbprint: String?, at server: ServerProfile
   ) throws(OAuthFault) -> GrantStore.Issued {
     guard let code = form["device_code"] else { throw .invalidRequest("device_code is required.") }
     let now = clock.now
@@ -68,7 +68,7 @@ extension Sandbox {
   /// - Returns: Whether the code is that of a sign-in that is open.
   func decide(
     userCode: String, _ decision: Decision, in store: any WritableKeyPath<Issued, DeviceStore> & Sendable,
-    at server: AuthorizationServer
+    at server: ServerProfile
   ) -> Bool {
     let now = clock.now
     var user: String?
@@ -87,7 +87,7 @@ extension Sandbox {
   }
 
   /// The page on which the user enters the code, and then decides.
-  func devicePage(for request: HTTPRequest, at server: AuthorizationServer) -> HTTPResponse {
+  func devicePage(for request: HTTPRequest, at server: ServerProfile) -> HTTPResponse {
     let form = request.method == .post ? request.form : request.queryParameters
     guard let form, form.repeated.isEmpty, request.isFromSamePage else {
       return .page(MessagePage(title: "Refused", message: "Enter the code again.").html, status: 400)
@@ -112,7 +112,7 @@ extension Sandbox {
 }
 
 extension DeviceStore.Request {
-  fileprivate func granted(by decision: Sandbox.Decision) -> [String] {
+  fileprivate func granted(by decision: AuthorizationServer.Decision) -> [String] {
     switch decision {
     case .deny: []
     case .allow(let chosen, _):
