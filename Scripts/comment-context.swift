@@ -76,7 +76,7 @@ final class AlmanacSandboxComments: CommentContext {
 }
 
 final class AlmanacTestingComments: CommentContext {
-  static func newDirectory() -> String { fatalError() }
+  static func newDirectory() -> URL { fatalError() }
   static func expect(_ condition: Bool) {}
 }
 

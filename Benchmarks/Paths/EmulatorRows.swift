@@ -65,7 +65,7 @@ private struct Emulator: Sendable {
     let configuration = Sandbox.Configuration(accessTokenLifetime: .seconds(3600 * 24))
     let sandbox =
       if let folder {
-        try Sandbox(keepingIn: folder, configuration: configuration)
+        try Sandbox(keepingIn: URL(filePath: folder), configuration: configuration)
       } else {
         Sandbox(configuration: configuration)
       }

@@ -10,7 +10,7 @@ enum StorageRows {
     get throws {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let path = folder.path(percentEncoded: false)
-      let storage = FileTokenStorage(directory: path + "/tokens")
+      let storage = FileTokenStorage(path: path + "/tokens")
       let token = StoredToken(
         accessToken: Secret(String(repeating: "a", count: 180)), expiresAt: Timestamp(secondsSince1970: 2_000_000_000),
         refreshToken: Secret(String(repeating: "r", count: 100)), scopes: ["https://www.googleapis.com/auth/calendar"])

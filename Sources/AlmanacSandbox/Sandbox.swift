@@ -4,9 +4,9 @@ public import HTTPTransport
 public import Timekeeping
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// An authorization server and the Calendar API, in this process, over users and calendars that are made up; and below `/meetup` a second provider, which is like Meetup.
@@ -51,16 +51,16 @@ public final class Sandbox: Sendable {
   /// return such changes until the sandbox is created anew.
   ///
   /// - Parameters:
-  ///   - folder: The path of the folder, made if it is not there; for one process at a time.
+  ///   - folder: The file URL of the folder, made if it is not there; for one process at a time.
   ///   - clock: The clock that lifetimes, `Date` fields and the agenda are judged by.
   ///   - configuration: Clients, users, seed and lifetimes.
   /// - Throws: ``SandboxError`` if the folder cannot be used or is damaged.
   public convenience init(
-    keepingIn folder: String, clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()
+    keepingIn folder: URL, clock: some WallClock = SystemClock(), configuration: Configuration = Configuration()
   ) throws {
     var store = CalendarStore()
     for user in configuration.accounts { store.add(CalendarAccount(user)) }
-    let journal = try CalendarJournal(folder: folder, restoring: &store) {
+    let journal = try CalendarJournal(folder: folder.path(percentEncoded: false), restoring: &store) {
       CalendarStore(configuration, now: clock.now)
     }
     self.init(clock: clock, configuration: configuration, store: store, journal: journal)

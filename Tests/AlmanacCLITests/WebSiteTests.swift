@@ -292,8 +292,8 @@ import TokenStore
       try await demo.google.authorize()
       // The fault: the token's file is open to others, until that is mended.
       let record = try #require(
-        FileManager.default.contentsOfDirectory(atPath: demo.storage.directory).first { $0.hasSuffix(".json") })
-      let file = demo.storage.directory + "/" + record
+        FileManager.default.contentsOfDirectory(atPath: demo.storage.path).first { $0.hasSuffix(".json") })
+      let file = demo.storage.path + "/" + record
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
       let faulty = text(try await send(.get, "/", session, ""))
       #expect(faulty.contains(#"class="status error""#))

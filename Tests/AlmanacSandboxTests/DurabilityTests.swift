@@ -19,7 +19,7 @@ import Testing
   private func harness(_ folder: String, _ configuration: Sandbox.Configuration = .init()) throws -> SandboxHarness {
     let clock = ManualClock()
     return try SandboxHarness(
-      clock: clock, sandbox: try Sandbox(keepingIn: folder, clock: clock, configuration: configuration))
+      clock: clock, sandbox: try Sandbox(keepingIn: URL(filePath: folder), clock: clock, configuration: configuration))
   }
 
   @Test func everythingIsThereAgain() async throws {

@@ -25,7 +25,7 @@
       let (receiver, clock) = (StubTransport { _ in HTTPResponse(status: 200) }, ManualClock(skipsWaits: true))
       var configuration = Sandbox.Configuration()
       configuration.notificationTransport = receiver
-      let sandbox = try Sandbox(keepingIn: folder, clock: clock, configuration: configuration)
+      let sandbox = try Sandbox(keepingIn: URL(filePath: folder), clock: clock, configuration: configuration)
       try await body(try SandboxHarness(clock: clock, sandbox: sandbox), receiver, folder + "/calendar.jsonl")
     }
 

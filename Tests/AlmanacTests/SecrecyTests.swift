@@ -63,7 +63,7 @@ import TokenStore
       say(AuthorizationResponse(pending: pending, callback: callback))
       return callback
     }
-    let storage = FileTokenStorage(directory: folder.appending(path: "tokens").path())
+    let storage = FileTokenStorage(directory: folder.appending(path: "tokens"))
     let google = try GoogleAccount(
       clientID: Sandbox.Client.native.id, scopes: GoogleScope.default, account: "me",
       services: GoogleServices(provider: sandbox.provider(), apiURL: Sandbox.inProcessURL),

@@ -235,7 +235,7 @@ import TokenStore
 private struct TemporaryFolder {
   let url = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
 
-  func storage() -> FileTokenStorage { FileTokenStorage(directory: url.path()) }
+  func storage() -> FileTokenStorage { FileTokenStorage(directory: url) }
 
   func files() throws -> [URL] {
     try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)

@@ -172,10 +172,10 @@ import TokenStore
       path: "almanac-key-\(UInt64.random(in: 0 ... .max)).json"
     ).path()
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try file.write(to: path)
+    try file.write(to: URL(filePath: path))
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600 && !"\(file)".contains("PRIVATE"))
-    #expect(throws: SandboxError.self) { try file.write(to: path) }
+    #expect(throws: SandboxError.self) { try file.write(to: URL(filePath: path)) }
     let json = try Data(contentsOf: URL(filePath: path))
     let credential = try GoogleCredential.json([UInt8](json), scopes: [Cloud.scope], in: environment(cloud.transport()))
     #expect(try await credential.accessToken().value.reveal().isEmpty == false)

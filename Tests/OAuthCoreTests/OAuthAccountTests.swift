@@ -91,7 +91,7 @@ import TokenStore
     let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let account = try account(
-      server(), FileTokenStorage(directory: folder.path()), Browser("error=access_denied&state=STATE"))
+      server(), FileTokenStorage(directory: folder), Browser("error=access_denied&state=STATE"))
     try await account.revoke()
     try await account.signOut()
     #expect(try await account.storedToken == nil)
@@ -113,7 +113,7 @@ import TokenStore
   @Test func damagedRecordCanBeSignedOut() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let storage = FileTokenStorage(directory: folder.path())
+    let storage = FileTokenStorage(directory: folder)
     let account = try account(server(), storage, Browser())
     try await account.signIn()
     try Data("damaged".utf8).write(to: folder.appending(path: "me.json"))

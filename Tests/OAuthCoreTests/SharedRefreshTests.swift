@@ -19,7 +19,7 @@ import TokenStore
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let storage = FileTokenStorage(directory: folder.path())
+    let storage = FileTokenStorage(directory: folder)
     let sandbox = Sandbox()
     let server = try await sandbox.serve()
     let account = OAuthAccount(
@@ -47,7 +47,7 @@ import TokenStore
   private func start(_ count: Int, _ storage: FileTokenStorage, _ issuer: String, cancel: Int) throws -> [ChildProcess]
   {
     try (0..<count).map { _ in
-      try ChildProcess("share-refresh", storage.directory, "me", issuer, "50", "\(cancel)")
+      try ChildProcess("share-refresh", storage.path, "me", issuer, "50", "\(cancel)")
     }
   }
 
@@ -94,7 +94,7 @@ import TokenStore
 
   @Test func killedHolderOfTheLockStopsNobody() async throws {
     try await withExpiredToken { storage, sandbox, issuer in
-      let holder = try ChildProcess("hold-lock", storage.directory, "me")
+      let holder = try ChildProcess("hold-lock", storage.path, "me")
       await expect(holder, "held")
       let processes = try start(8, storage, issuer, cancel: 0)
       for process in processes {

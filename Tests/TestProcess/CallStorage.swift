@@ -7,7 +7,7 @@ import TokenStore
 /// Says `done`, or the error's code and message.
 @Sendable func callStorage(_ arguments: [String]) async throws {
   guard arguments.count == 3 else { throw UsageError(description: "call-storage CALL DIR ACCOUNT") }
-  let (storage, account) = (FileTokenStorage(directory: arguments[1]), arguments[2])
+  let (storage, account) = (FileTokenStorage(path: arguments[1]), arguments[2])
   let token = StoredToken(accessToken: Secret("new"))
   do {
     switch arguments[0] {

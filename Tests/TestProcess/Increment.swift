@@ -7,7 +7,7 @@ import TokenStore
   guard arguments.count == 3, let count = Int(arguments[2]) else {
     throw UsageError(description: "increment DIR ACCOUNT COUNT")
   }
-  let storage = FileTokenStorage(directory: arguments[0])
+  let storage = FileTokenStorage(path: arguments[0])
   for _ in 0..<count {
     try await storage.withExclusiveAccess(to: arguments[1]) { slot in
       let number = Int(try await slot.read()?.accessToken.reveal() ?? "0") ?? 0

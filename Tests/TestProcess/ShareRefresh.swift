@@ -22,7 +22,7 @@ import TokenStore
   }
   let client = try OAuthClient(server: server, registration: ClientRegistration(clientID: "almanac"), transport: http)
   let tokens = RefreshingTokenSource(
-    client: client, storage: FileTokenStorage(directory: arguments[0]), account: arguments[1])
+    client: client, storage: FileTokenStorage(path: arguments[0]), account: arguments[1])
   let api = http.authorized(by: tokens, for: [origin])
 
   let (begun, begin) = AsyncStream<Void>.makeStream()

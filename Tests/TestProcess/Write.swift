@@ -25,7 +25,7 @@ import TokenStore
   // The pointer is valid for the call, which only reads.
   guard unsafe setrlimit(fileSizeLimit, &limits) == 0 else { throw UsageError(description: "setrlimit failed") }
   do {
-    try await FileTokenStorage(directory: arguments[0]).withExclusiveAccess(to: arguments[1]) { slot in
+    try await FileTokenStorage(path: arguments[0]).withExclusiveAccess(to: arguments[1]) { slot in
       try await slot.write(StoredToken(accessToken: Secret(String(repeating: "x", count: length))))
     }
     say("written")

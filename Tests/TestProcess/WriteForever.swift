@@ -6,7 +6,7 @@ import TokenStore
 /// until it is killed.
 @Sendable func writeForever(_ arguments: [String]) async throws {
   guard arguments.count == 2 else { throw UsageError(description: "write-forever DIR ACCOUNT") }
-  let storage = FileTokenStorage(directory: arguments[0])
+  let storage = FileTokenStorage(path: arguments[0])
   while true {
     let number = try await storage.withExclusiveAccess(to: arguments[1]) { slot in
       let number = try await slot.read().flatMap { Int($0.tokenType) } ?? 0

@@ -24,12 +24,12 @@ import TokenStore
     let home = try TemporaryDirectory()
     let directory = home.path("tokens")
     // Whatever else lies in the folder is nobody's record.
-    try await FileTokenStorage(directory: directory).write(nil, for: "a")
+    try await FileTokenStorage(path: directory).write(nil, for: "a")
     for name in ["%61.json", "b.JSON", "%C3%A9.json", "%2.json", "json", "a.json.json.corrupted", "c.lock", "%00.tmp"] {
       try put(Data("{}".utf8), at: "\(directory)/\(name)")
     }
     // Each call by a storage of its own, as after a new start.
-    try await run(seed, steps: 60, on: { FileTokenStorage(directory: directory) }) { account in
+    try await run(seed, steps: 60, on: { FileTokenStorage(path: directory) }) { account in
       // A writer was killed in the middle of it.
       try put(Data("{".utf8), at: "\(directory)/\(plainName(account)).tmp")
     }
@@ -119,7 +119,7 @@ func plainName(_ account: String) -> String {
 @Suite struct AccountFileNameTests {
   @Test func everyAccountHasANameOfItsOwnAndIsReadFromIt() async throws {
     let home = try TemporaryDirectory()
-    let storage = FileTokenStorage(directory: home.path)
+    let storage = FileTokenStorage(path: home.path)
     try setPermissions(0o700, home.path)
     var numbers = SeededNumbers(seed: 3)
     let accounts = Set(
@@ -136,7 +136,7 @@ func plainName(_ account: String) -> String {
   /// A name that is no account's is read as none, and one that is, is its account's.
   @Test func namesAreReadAsTheyAreWritten() async throws {
     let home = try TemporaryDirectory()
-    let storage = FileTokenStorage(directory: home.path)
+    let storage = FileTokenStorage(path: home.path)
     try setPermissions(0o700, home.path)
     var numbers = SeededNumbers(seed: 4)
     let names = Set(

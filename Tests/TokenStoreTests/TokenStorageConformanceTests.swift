@@ -16,7 +16,7 @@ import TokenStore
   func fileTokenStorageKeepsThePromise(_ check: TokenStorageConformance.Check) async throws {
     let home = try TemporaryDirectory()
     try await TokenStorageConformance {
-      FileTokenStorage(directory: home.path("tokens"))
+      FileTokenStorage(path: home.path("tokens"))
     } reopen: {
       FileTokenStorage(directory: $0.directory)
     }.run(check)
@@ -28,9 +28,9 @@ import TokenStore
     let home = try TemporaryDirectory()
     try FileManager.default.createSymbolicLink(atPath: home.path("link"), withDestinationPath: home.path)
     try await TokenStorageConformance {
-      FileTokenStorage(directory: home.path("tokens"))
+      FileTokenStorage(path: home.path("tokens"))
     } reopen: { _ in
-      FileTokenStorage(directory: home.path("link/tokens"))
+      FileTokenStorage(path: home.path("link/tokens"))
     }.run(check)
   }
 

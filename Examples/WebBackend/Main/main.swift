@@ -18,7 +18,7 @@ else {
 // systemd names a folder for a service's state.
 let folder = URL(filePath: environment["STATE_DIRECTORY"] ?? "web-backend-state")
 let sessions = try Sessions(file: folder.appending(path: "sessions.json"))
-let tokens = FileTokenStorage(directory: folder.appending(path: "tokens").path)
+let tokens = FileTokenStorage(directory: folder.appending(path: "tokens"))
 
 var services = GoogleServices.production
 var registration = ClientRegistration(

@@ -87,7 +87,7 @@ extension Command {
       keys = try await ServiceAccountKeys(folder: folder, for: &configuration, context.command)
     }
     guard let folder = context.arguments["data"] else { return (Sandbox(configuration: configuration), keys) }
-    return (try Sandbox(keepingIn: folder, configuration: configuration), keys)
+    return (try Sandbox(keepingIn: URL(filePath: folder), configuration: configuration), keys)
   }
 }
 

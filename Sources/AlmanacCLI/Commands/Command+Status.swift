@@ -16,7 +16,7 @@ extension Command {
     let report = StatusReport(
       account: context.account, signedIn: token != nil, issuer: token?.issuer, clientID: settings?.clientID,
       scopes: token?.scopes ?? [], expiresAt: token?.expiresAt?.description, canRefresh: token?.refreshToken != nil,
-      storage: (storage as? FileTokenStorage)?.directory)
+      storage: (storage as? FileTokenStorage)?.path)
     if context.isJSON { return try context.writeJSON(report) }
     let terminal = context.terminal
     guard let token else {

@@ -44,7 +44,7 @@ struct ServiceAccountKeys {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       for (path, content) in files {
-        try content.naming(tokenURL: tokenURL).write(to: path)
+        try content.naming(tokenURL: tokenURL).write(to: URL(filePath: path))
         written.append(path)
       }
     } catch {

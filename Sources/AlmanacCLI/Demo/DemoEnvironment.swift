@@ -40,7 +40,7 @@ package struct DemoEnvironment: Sendable {
     do {
       let exchanges = ExchangeLog()
       let http: any Transport = DefaultTransport().logging(to: exchanges.add).retrying()
-      let storage = FileTokenStorage(directory: folder.path())
+      let storage = FileTokenStorage(directory: folder)
       let google = try GoogleAccount(
         clientID: Sandbox.Client.native.id, scopes: scopes, account: "demo",
         services: GoogleServices(

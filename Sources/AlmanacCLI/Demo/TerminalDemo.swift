@@ -70,7 +70,7 @@ struct TerminalDemo {
     step("Sign-in", "authorization code with PKCE, the callback received on a loopback port that is closed again")
     let stored = try await demo.google.oauthAccount.storedToken
     try check(stored?.refreshToken != nil, "the refresh token is stored")
-    step("Token", "kept in a file that only you can read, in \(demo.storage.directory)")
+    step("Token", "kept in a file that only you can read, in \(demo.storage.path)")
     let profile = try await demo.google.profile()
     step("Profile", "\(profile.name ?? "?") <\(profile.email ?? "?")>; the ID token's signature was verified")
   }

@@ -30,9 +30,10 @@ extension GoogleCloudSandbox {
 
     /// Writes the file, readable by its owner only.
     ///
-    /// - Parameter path: The path of a file that does not exist.
+    /// - Parameter url: The file URL of a file that does not exist.
     /// - Throws: ``SandboxError`` if there is a file, or it cannot be written.
-    public func write(to path: String) throws(SandboxError) {
+    public func write(to url: URL) throws(SandboxError) {
+      let path = url.path(percentEncoded: false)
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
       let file = FileDescriptor(owning: unsafe open(path, flags, 0o600))
       guard file.number >= 0, file.write(Array(content.reveal().utf8)) else {

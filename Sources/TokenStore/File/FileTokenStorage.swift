@@ -3,9 +3,9 @@
 import Support
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// Keeps tokens in files of this user, for command lines, and for servers on one machine.
@@ -34,19 +34,26 @@ import Support
 public struct FileTokenStorage: TokenStorage {
   private let storage: LockedTokenStorage
 
-  /// Where the files are, as an absolute path.
-  public var directory: String { storage.directory }
+  /// Where the files are, as an absolute file URL.
+  public var directory: URL { URL(filePath: storage.directory, directoryHint: .isDirectory) }
+
+  /// The path of the ``directory``.
+  package var path: String { storage.directory }
 
   /// Creates a storage.
   ///
   /// Nothing is read or made before it is used.
   ///
   /// - Parameters:
-  ///   - directory: Where to keep the files. A relative path counts from the directory that is current now; `~` is not
-  ///     expanded.
+  ///   - directory: Where to keep the files: a file URL. A relative one counts from the directory that is current now.
   ///   - waitLimit: How long to wait for a process that has exclusive access, which may be stopped. Defaults to one minute.
-  public init(directory: String = Self.defaultDirectory, waitLimit: Duration = .seconds(60)) {
-    storage = LockedTokenStorage(directory: Self.absolute(directory), waitLimit: waitLimit)
+  public init(directory: URL = Self.defaultDirectory, waitLimit: Duration = .seconds(60)) {
+    self.init(path: directory.path(percentEncoded: false), waitLimit: waitLimit)
+  }
+
+  /// Creates a storage in the directory at a path.
+  package init(path: String, waitLimit: Duration = .seconds(60)) {
+    storage = LockedTokenStorage(directory: Self.absolute(path), waitLimit: waitLimit)
   }
 
   /// Reads the record of `account`, without its lock.
@@ -89,11 +96,11 @@ extension FileTokenStorage {
   /// On Linux that is `$XDG_DATA_HOME`, or `~/.local/share` if the variable is unset or not an absolute path
   /// ([XDG Base Directory Specification](https://specifications.freedesktop.org/basedir/latest/)); on Apple platforms
   /// `~/Library/Application Support`, which is inside the container of an app that has one.
-  public static var defaultDirectory: String {
-    defaultDirectory(environment: ProcessInfo.processInfo.environment)
+  public static var defaultDirectory: URL {
+    URL(filePath: defaultPath(environment: ProcessInfo.processInfo.environment), directoryHint: .isDirectory)
   }
 
-  package static func defaultDirectory(environment: [String: String]) -> String {
+  package static func defaultPath(environment: [String: String]) -> String {
     #if canImport(Darwin)
       let data = URL.applicationSupportDirectory.path(percentEncoded: false)
     #else

@@ -12,7 +12,7 @@ import TokenStore
 
   init() async throws {
     home = try TemporaryDirectory()
-    storage = FileTokenStorage(directory: home.path("tokens"))
+    storage = FileTokenStorage(path: home.path("tokens"))
     victim = home.path("victim")
     try await storage.write(token("old"), for: "account")
     try put(Data("victim".utf8), at: victim)
@@ -20,36 +20,36 @@ import TokenStore
 
   @Test(arguments: ["link", "link/", "link/.", "./link//"])
   func aDirectoryThatIsASymbolicLinkIsRefused(_ name: String) async throws {
-    try link("link", to: storage.directory)
-    try await expectRefusal(FileTokenStorage(directory: home.path(name)))
+    try link("link", to: storage.path)
+    try await expectRefusal(FileTokenStorage(path: home.path(name)))
   }
 
   @Test func aDanglingLinkInPlaceOfTheDirectoryIsRefused() async throws {
     try link("link", to: home.path("elsewhere"))
-    try await expectRefusal(FileTokenStorage(directory: home.path("link")))
+    try await expectRefusal(FileTokenStorage(path: home.path("link")))
     #expect(!FileManager.default.fileExists(atPath: home.path("elsewhere")))
   }
 
   @Test func aSymbolicLinkAboveTheDirectoryIsFollowed() async throws {
     try link("above", to: home.path)
-    #expect(try await FileTokenStorage(directory: home.path("above/tokens")).token(for: "account") == token("old"))
+    #expect(try await FileTokenStorage(path: home.path("above/tokens")).token(for: "account") == token("old"))
   }
 
   @Test(arguments: [0o755, 0o750, 0o770, 0o701, 0o777, 0o1777])
   func aDirectoryOpenToOthersIsRefusedAndLeftAsItIs(_ mode: Int) async throws {
-    try setPermissions(mode, storage.directory)
+    try setPermissions(mode, storage.path)
     try await expectRefusal(storage)
-    #expect(try permissions(storage.directory) == mode)
+    #expect(try permissions(storage.path) == mode)
   }
 
   @Test func onlyAFolderOfOursIsToBeClosedWithChmod() async throws {
-    try setPermissions(0o755, storage.directory)
+    try setPermissions(0o755, storage.path)
     let shared = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "account") }
     #expect(!shared.message.contains("chmod"), "\(shared.message)")
 
-    let ours = FileTokenStorage(directory: home.path("it's/almanac/tokens"))
+    let ours = FileTokenStorage(path: home.path("it's/almanac/tokens"))
     try await ours.write(token("old"), for: "account")
-    try setPermissions(0o755, ours.directory)
+    try setPermissions(0o755, ours.path)
     let error = try await #require(throws: TokenStorageError.self) { try await ours.token(for: "account") }
     #expect(error.message.contains("chmod 700 '"))
     #expect(error.message.contains(#"it'\''s/almanac/tokens'"#), "a shell reads it as one word")
@@ -95,35 +95,35 @@ import TokenStore
     try await storage.write(token("new"), for: "account")
     #expect(try contents(victim) == Data("victim".utf8))
     #expect(try await storage.token(for: "account") == token("new"))
-    #expect(try names(in: storage.directory) == ["account.json", "account.lock"])
+    #expect(try names(in: storage.path) == ["account.json", "account.lock"])
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"), arguments: ["", "/account.json"])
   func whatBelongsToAnotherUserIsRefused(_ name: String) async throws {
-    let result = unsafe chown(storage.directory + name, 12_345, 12_345)
+    let result = unsafe chown(storage.path + name, 12_345, 12_345)
     #expect(result == 0)
     try await expectRefusal(storage)
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may do everything"))
   func aDirectoryThatCannotBeWrittenIsUnavailable() async throws {
-    try setPermissions(0o500, storage.directory)
+    try setPermissions(0o500, storage.path)
     let error = try await #require(throws: TokenStorageError.self) {
       try await storage.write(token("new"), for: "account")
     }
     #expect(error.code == .unavailable)
     #expect(try await storage.token(for: "account") == token("old"))
-    try setPermissions(0o700, storage.directory)
+    try setPermissions(0o700, storage.path)
   }
 
   /// A lock file can be lost, as when a program cleans up; the next one counts.
   @Test func aLockFileThatWasRemovedIsMadeAnew() async throws {
     try FileManager.default.removeItem(atPath: file("account.lock"))
     try await storage.write(token("new"), for: "account")
-    #expect(try names(in: storage.directory) == ["account.json", "account.lock"])
+    #expect(try names(in: storage.path) == ["account.json", "account.lock"])
   }
 
-  private func file(_ name: String) -> String { "\(storage.directory)/\(name)" }
+  private func file(_ name: String) -> String { "\(storage.path)/\(name)" }
 
   private func link(_ name: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(atPath: home.path(name), withDestinationPath: target)

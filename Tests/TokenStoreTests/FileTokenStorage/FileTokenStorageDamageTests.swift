@@ -13,7 +13,7 @@ import TokenStore
 
   init() async throws {
     home = try TemporaryDirectory()
-    storage = FileTokenStorage(directory: home.path("tokens"))
+    storage = FileTokenStorage(path: home.path("tokens"))
     record = home.path("tokens/account.json")
     try await storage.write(token("old"), for: "account")
   }
@@ -139,7 +139,7 @@ import TokenStore
   }
 
   @Test(.takesTurns) func aPlainReadDoesNotSetAsideWhatAnotherProcessHolds() async throws {
-    let holder = try ChildProcess("hold-lock", storage.directory, "account")
+    let holder = try ChildProcess("hold-lock", storage.path, "account")
     for await line in holder.lines where line == "held" { break }
     try put(Data("damaged".utf8), at: record)
     await #expect(throws: TokenStorageError.self) { try await storage.token(for: "account") }
@@ -202,6 +202,6 @@ import TokenStore
   }
 
   private func asides() throws -> [String] {
-    try names(in: storage.directory).filter { $0.hasSuffix(".corrupted") }.map { "\(storage.directory)/\($0)" }
+    try names(in: storage.path).filter { $0.hasSuffix(".corrupted") }.map { "\(storage.path)/\($0)" }
   }
 }

@@ -19,11 +19,11 @@
     @Test func withoutDescriptorsACallFailsAndKeepsNone() async {
       await #expect(processExitsWith: .success) {
         let home = try TemporaryDirectory()
-        let storage = FileTokenStorage(directory: home.path("tokens"))
+        let storage = FileTokenStorage(path: home.path("tokens"))
         try await storage.write(token("old"), for: "account")
         await openTheDescriptorsOfTimers()
         #expect(await filesLeftOpen(in: home.path) == [])
-        let folder = storage.directory
+        let folder = storage.path
         let steps: [StorageCall: [String]] = [
           .read: ["open the directory \(folder)", "open \(folder)/account.json"],
           .list: ["open the directory \(folder)", "list \(folder)"],

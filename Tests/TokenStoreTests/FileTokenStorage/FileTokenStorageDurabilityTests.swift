@@ -20,7 +20,7 @@ struct FileTokenStorageDurabilityTests {
   }
 
   @Test func aWriteSynchronizesTheFileThenRenamesItThenSynchronizesTheFolder() async throws {
-    try await FileTokenStorage(directory: directory).write(token("old"), for: "account")
+    try await FileTokenStorage(path: directory).write(token("old"), for: "account")
     let calls = try await SystemCall.trace("write", directory, "account", "100", "022", "100000")
     #expect(
       calls == [
@@ -39,13 +39,13 @@ struct FileTokenStorageDurabilityTests {
   }
 
   @Test func aRemovalSynchronizesTheFolder() async throws {
-    try await FileTokenStorage(directory: directory).write(token("old"), for: "account")
+    try await FileTokenStorage(path: directory).write(token("old"), for: "account")
     let calls = try await SystemCall.trace("remove", directory, "account")
     #expect(calls == [.remove("account.json"), .synchronize(directory)])
   }
 
   @Test func settingADamagedRecordAsideSynchronizesTheFolder() async throws {
-    try await FileTokenStorage(directory: directory).write(token("old"), for: "account")
+    try await FileTokenStorage(path: directory).write(token("old"), for: "account")
     try put(Data("damaged".utf8), at: "\(directory)/account.json")
     let calls = try await SystemCall.trace("remove", directory, "account")
     let aside = try #require(try names(in: directory).first { $0.hasSuffix(".corrupted") })

@@ -12,11 +12,11 @@ import TokenStore
 
   init() async throws {
     home = try TemporaryDirectory()
-    storage = FileTokenStorage(directory: home.path("tokens"))
+    storage = FileTokenStorage(path: home.path("tokens"))
     try await storage.write(token("old"), for: "account")
   }
 
-  private var record: String { "\(storage.directory)/account.json" }
+  private var record: String { "\(storage.path)/account.json" }
 
   // MARK: Folders that cannot be used
 
@@ -29,44 +29,44 @@ import TokenStore
   func folderThatCannotBeOpenedIsNamedWithTheReason(_ folder: (String, Int32), _ call: StorageCall) async throws {
     try put(Data(), at: home.path("file"))
     try link("loop", to: home.path("loop"))
-    let storage = FileTokenStorage(directory: home.path(folder.0))
+    let storage = FileTokenStorage(path: home.path(folder.0))
     try await call.expectFailure(
       .unavailable,
-      "Could not open the directory \(storage.directory): \(text(ofError: folder.1)). Check the path.", of: storage)
+      "Could not open the directory \(storage.path): \(text(ofError: folder.1)). Check the path.", of: storage)
   }
 
   @Test(arguments: StorageCall.allCases) func folderWithANULByteIsRefused(_ call: StorageCall) async throws {
     try await call.expectFailure(
       .unavailable, "The directory's path contains a NUL byte.",
-      of: FileTokenStorage(directory: home.path("tokens\0/other")))
+      of: FileTokenStorage(path: home.path("tokens\0/other")))
   }
 
   @Test(arguments: StorageCall.allCases) func folderThatLeadsElsewhereIsRefused(_ call: StorageCall) async throws {
-    for (name, target) in [("link", storage.directory), ("dangling", home.path("nowhere"))] {
+    for (name, target) in [("link", storage.path), ("dangling", home.path("nowhere"))] {
       try link(name, to: target)
       try await call.expectFailure(
         .insecure, "\(home.path(name)) is not safe to use: it is a symbolic link. Name the directory it points to.",
-        of: FileTokenStorage(directory: home.path(name)))
+        of: FileTokenStorage(path: home.path(name)))
     }
   }
 
   @Test(arguments: [("tokens", false), ("it's/almanac/tokens", true)], StorageCall.allCases)
   func folderThatOthersSeeIsRefused(_ folder: (name: String, isOurs: Bool), _ call: StorageCall) async throws {
-    let storage = FileTokenStorage(directory: home.path(folder.name))
+    let storage = FileTokenStorage(path: home.path(folder.name))
     try await storage.write(token("old"), for: "account")
-    try setPermissions(0o711, storage.directory)
+    try setPermissions(0o711, storage.path)
     let advice =
       folder.isOurs
       ? "If no other user can have changed it, run: chmod 700 '\(home.path)/it'\\''s/almanac/tokens'"
       : "Name a directory that only you use; one that does not exist is made with the right permissions."
     try await call.expectFailure(
-      .insecure, "\(storage.directory) is not safe to use: other users have access to it. \(advice)", of: storage)
+      .insecure, "\(storage.path) is not safe to use: other users have access to it. \(advice)", of: storage)
   }
 
   // MARK: Files that cannot be used
 
   @Test(arguments: ["account.json", "account.lock"]) func fileThatIsNotSafeIsRefused(_ name: String) async throws {
-    let path = "\(storage.directory)/\(name)"
+    let path = "\(storage.path)/\(name)"
     let rows: [(fault: String, advice: String, make: () throws -> Void)] = [
       ("it is a symbolic link", "Remove it and sign in again.", { try link("tokens/\(name)", to: home.path("x")) }),
       ("it is not a plain file", "Remove it and sign in again.", { try makePipe(path) }),
@@ -108,9 +108,9 @@ import TokenStore
     #expect(givenAway == 0)
     try await expectRefusal(of: record, StorageCall.ofRecord)
     // The folder is looked at first.
-    let folderToo = unsafe chown(storage.directory, 12_345, 0)
+    let folderToo = unsafe chown(storage.path, 12_345, 0)
     #expect(folderToo == 0)
-    try await expectRefusal(of: storage.directory, StorageCall.allCases)
+    try await expectRefusal(of: storage.path, StorageCall.allCases)
   }
 
   // MARK: Records
@@ -122,8 +122,8 @@ import TokenStore
         .corrupted, "\(record) is damaged, and in use. It will be set aside. Sign in again.", of: storage)
     }
     let error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "account") }
-    let aside = try #require(try names(in: storage.directory).first { $0.hasSuffix(".corrupted") })
-    #expect(error.message == "\(record) was damaged and is now \(storage.directory)/\(aside). Sign in again.")
+    let aside = try #require(try names(in: storage.path).first { $0.hasSuffix(".corrupted") })
+    #expect(error.message == "\(record) was damaged and is now \(storage.path)/\(aside). Sign in again.")
     #expect(aside.wholeMatch(of: /account\.[0-9a-f]{16}\.corrupted/) != nil)
   }
 
@@ -156,13 +156,13 @@ import TokenStore
 
   @Test func folderThatIsRemovedMeanwhileIsNotMadeAgain() async throws {
     try await storage.withExclusiveAccess(to: "account") { slot in
-      try FileManager.default.removeItem(atPath: storage.directory)
+      try FileManager.default.removeItem(atPath: storage.path)
       #expect(try await slot.read() == nil)
       let error = try await #require(throws: TokenStorageError.self) { try await slot.write(token("new")) }
       #expect(error.code == .unavailable)
       #expect(
         error.message
-          == "Could not make \(storage.directory)/account.tmp: \(text(ofError: ENOENT)). Check the path.")
+          == "Could not make \(storage.path)/account.tmp: \(text(ofError: ENOENT)). Check the path.")
       try await slot.write(nil)
     }
     #expect(try names(in: home.path) == [])
@@ -200,12 +200,12 @@ import TokenStore
   @Test(arguments: [StorageCall.write, .remove])
   func accountThatIsInUseElsewhereIsBusy(_ call: StorageCall) async throws {
     try link("above", to: home.path)
-    let other = FileTokenStorage(directory: home.path("above/tokens"), waitLimit: .zero)
+    let other = FileTokenStorage(path: home.path("above/tokens"), waitLimit: .zero)
     try await storage.withExclusiveAccess(to: "account") { _ in
       try await call.expectFailure(
         .busy,
         """
-        Another process has had exclusive access to the account in \(other.directory) for longer than 0.0 seconds. \
+        Another process has had exclusive access to the account in \(other.path) for longer than 0.0 seconds. \
         It may be stopped: resume or end it, then try again.
         """, of: other)
       for call in [StorageCall.read, .list, .check] { try await call.make(other) }

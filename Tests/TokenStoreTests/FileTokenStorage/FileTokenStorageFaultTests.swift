@@ -16,7 +16,7 @@
 
     init() async throws {
       home = try TemporaryDirectory()
-      storage = FileTokenStorage(directory: home.path("tokens"))
+      storage = FileTokenStorage(path: home.path("tokens"))
       try await storage.write(token("old"), for: "account")
     }
 
@@ -67,11 +67,11 @@
       let row = Self.rows[index]
       let said = try await trace(row.call, failing: row.fault.name, row.fault.nth, with: "EIO")
       let message =
-        "Could not \(row.failure.action) \(storage.directory)\(row.failure.place): \(text(ofError: EIO)). Check the disk."
+        "Could not \(row.failure.action) \(storage.path)\(row.failure.place): \(text(ofError: EIO)). Check the disk."
       #expect(said == ["unavailable", message])
       #expect(try await storage.token(for: "account") == row.stored.map { token($0) })
       #expect(
-        try names(in: storage.directory) == (row.stored == nil ? ["account.lock"] : ["account.json", "account.lock"]))
+        try names(in: storage.path) == (row.stored == nil ? ["account.lock"] : ["account.json", "account.lock"]))
       try await storage.write(token("next"), for: "account")
     }
 
@@ -86,7 +86,7 @@
     ])
     func adviceFollowsTheReason(_ name: String, _ number: Int32, _ advice: String) async throws {
       let said = try await trace(.write, failing: "flock", 1, with: name)
-      #expect(said.last == "Could not lock \(storage.directory)/account.lock: \(text(ofError: number)). \(advice)")
+      #expect(said.last == "Could not lock \(storage.path)/account.lock: \(text(ofError: number)). \(advice)")
     }
 
     @Test(arguments: ["openat", "flock", "read", "write", "fsync"])
@@ -135,8 +135,8 @@
       let said = try await trace(.check, failing: name, 1, with: error, tracing: [])
       let reason = "\(text(ofError: number)). Free some space and try again."
       // What the process says first is a write of its own.
-      #expect(said.last == "Could not write to a file in \(storage.directory): \(reason)")
-      #expect(try names(in: storage.directory) == ["account.json", "account.lock"])
+      #expect(said.last == "Could not write to a file in \(storage.path): \(reason)")
+      #expect(try names(in: storage.path) == ["account.json", "account.lock"])
     }
 
     /// Makes a call in a process in which a system call fails, and returns what it says.
@@ -144,7 +144,7 @@
       _ call: StorageCall, failing systemCall: String, _ nth: Int, with error: String, in folder: String? = nil,
       tracing paths: [String]? = nil
     ) async throws -> [String] {
-      let folder = folder ?? storage.directory
+      let folder = folder ?? storage.path
       let paths = paths ?? [folder] + ["json", "tmp", "lock"].map { "\(folder)/account.\($0)" }
       let options = ["-f", "-qq", "-o", "/dev/null", "-e", "inject=\(systemCall):error=\(error):when=\(nth)"]
       let program = try BuiltProgram.find("TestProcess").path

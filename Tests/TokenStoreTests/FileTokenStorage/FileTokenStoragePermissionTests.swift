@@ -32,15 +32,15 @@
     }
 
     // A folder that may not be entered.
-    let closed = FileTokenStorage(directory: "\(home)/closed/tokens")
+    let closed = FileTokenStorage(path: "\(home)/closed/tokens")
     try await closed.write(token("old"), for: "account")
     try setPermissions(0o600, "\(home)/closed")
-    try await expectRefusal(of: StorageCall.allCases, closed, "open the directory \(closed.directory)")
+    try await expectRefusal(of: StorageCall.allCases, closed, "open the directory \(closed.path)")
     try setPermissions(0o700, "\(home)/closed")
     #expect(try await closed.token(for: "account") == token("old"))
 
     // A folder that may not be read, only entered.
-    let folder = closed.directory
+    let folder = closed.path
     try setPermissions(0o300, folder)
     try await expectRefusal(of: StorageCall.allCases, closed, "open the directory \(folder)")
 
@@ -71,7 +71,7 @@
     let above = "\(home)/closed"
     try setPermissions(0o500, above)
     for path in ["\(above)/new", "\(above)/new/tokens", "\(above)/a/b/c"] {
-      let storage = FileTokenStorage(directory: path)
+      let storage = FileTokenStorage(path: path)
       #expect(try await storage.token(for: "account") == nil)
       #expect(try await storage.accounts().isEmpty)
       try await expectRefusal(of: [.check], storage, "make the directory \(path)")
@@ -80,7 +80,7 @@
     }
     try setPermissions(0o700, above)
     // One that exists and cannot be used is not made again.
-    let below = FileTokenStorage(directory: "\(above)/deep/down/tokens")
+    let below = FileTokenStorage(path: "\(above)/deep/down/tokens")
     try await below.checkWritable("account")
     #expect(try names(in: above) == ["tokens"])
     try await below.write(token("old"), for: "account")

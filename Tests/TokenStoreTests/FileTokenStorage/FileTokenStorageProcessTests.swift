@@ -12,7 +12,7 @@ import TokenStore
 
   init() throws {
     home = try TemporaryDirectory()
-    storage = FileTokenStorage(directory: home.path("tokens"))
+    storage = FileTokenStorage(path: home.path("tokens"))
   }
 
   /// `ALMANAC_KILLS` sets another number.
@@ -36,13 +36,13 @@ import TokenStore
       return try await group.reduce(0, +)
     }
     for lane in 0..<lanes { try await storage.withExclusiveAccess(to: "account\(lane)") { _ in } }
-    #expect(try names(in: storage.directory).allSatisfy { $0.hasSuffix(".json") || $0.hasSuffix(".lock") })
+    #expect(try names(in: storage.path).allSatisfy { $0.hasSuffix(".json") || $0.hasSuffix(".lock") })
     #expect(leftovers > 0, "none of \(kills) kills came in the middle of a write")
   }
 
   /// Returns whether the writer left a temporary file.
   private func killWriter(of account: String, after delay: Duration) async throws -> Bool {
-    let child = try ChildProcess("write-forever", storage.directory, account)
+    let child = try ChildProcess("write-forever", storage.path, account)
     var lines = child.lines.makeAsyncIterator()
     var said = try #require(await lines.next().flatMap { Int($0) })
     // The delay chooses the instant of the kill within a write; nothing is waited for.
@@ -53,12 +53,12 @@ import TokenStore
     let number = try #require(token.flatMap { Int($0.tokenType) })
     #expect(token == seriesToken(number), "every part of it is of the same write")
     #expect(number == said || number == said + 1, "what was said to be written is there")
-    return FileManager.default.fileExists(atPath: "\(storage.directory)/\(account).tmp")
+    return FileManager.default.fileExists(atPath: "\(storage.path)/\(account).tmp")
   }
 
   @Test func theLockOfAKilledProcessIsFreeAtOnce() async throws {
     for _ in 1...3 {
-      let holder = try ChildProcess("hold-lock", storage.directory, "account")
+      let holder = try ChildProcess("hold-lock", storage.path, "account")
       for await line in holder.lines where line == "held" { break }
       let waiter = Task { try await storage.write(token("new"), for: "account") }
       for _ in 1...100 { await Task.yield() }
@@ -73,7 +73,7 @@ import TokenStore
 
   @Test func stoppedHolderIsWaitedForOnlyAsLongAsTheLimitSays() async throws {
     let impatient = FileTokenStorage(directory: storage.directory, waitLimit: .milliseconds(20))
-    let holder = try ChildProcess("hold-lock", storage.directory, "account")
+    let holder = try ChildProcess("hold-lock", storage.path, "account")
     for await line in holder.lines where line == "held" { break }
     // A queue does not wait for the limit one after the other, so that twenty callers end about as soon as one.
     let waiters = (0..<20).map { _ in Task { try await impatient.write(token("new"), for: "account") } }
@@ -88,7 +88,7 @@ import TokenStore
   /// More waiters than the concurrency pool has threads: if they blocked, nothing else would run.
   @Test func whoWaitsForAnotherProcessBlocksNobody() async throws {
     let accounts = (0..<32).map { "account\($0)" }
-    let holder = try ChildProcess("hold-lock", storage.directory, accounts[0])
+    let holder = try ChildProcess("hold-lock", storage.path, accounts[0])
     for await line in holder.lines where line == "held" { break }
     let waiters = (0..<64).map { _ in Task { try await storage.write(nil, for: accounts[0]) } }
     for account in accounts.dropFirst() { try await storage.write(token("new"), for: account) }
@@ -101,7 +101,7 @@ import TokenStore
   }
 
   @Test func processesLoseNoUpdate() async throws {
-    let children = try (0..<8).map { _ in try ChildProcess("increment", storage.directory, "account", "25") }
+    let children = try (0..<8).map { _ in try ChildProcess("increment", storage.path, "account", "25") }
     for child in children { #expect(await child.exitStatus() == 0) }
     #expect(try await storage.token(for: "account")?.accessToken == Secret("200"))
   }
@@ -109,14 +109,14 @@ import TokenStore
   @Test(arguments: [0, 100, 5_000])
   func aFullDiskLeavesTheOldRecord(_ room: Int) async throws {
     try await storage.write(token("old"), for: "account")
-    let child = try ChildProcess("write", storage.directory, "account", "20000", "022", "\(room)")
+    let child = try ChildProcess("write", storage.path, "account", "20000", "022", "\(room)")
     var lines: [String] = []
     for await line in child.lines { lines.append(line) }
     #expect(await child.exitStatus() == 0)
     #expect(lines.first == "unavailable")
     #expect(lines.last?.contains("File too large (errno \(EFBIG)). Free some space") == true)
     #expect(try await storage.token(for: "account") == token("old"))
-    #expect(try names(in: storage.directory) == ["account.json", "account.lock"])
+    #expect(try names(in: storage.path) == ["account.json", "account.lock"])
   }
 }
 

@@ -12,7 +12,7 @@ import TokenStore
 
   init() throws {
     home = try TemporaryDirectory()
-    storage = FileTokenStorage(directory: home.path("deep/down/tokens"))
+    storage = FileTokenStorage(path: home.path("deep/down/tokens"))
   }
 
   @Test func readingMakesNoDirectory() async throws {
@@ -24,18 +24,18 @@ import TokenStore
   @Test func writingMakesADirectoryAndFilesForTheOwnerOnly() async throws {
     try await storage.write(token("one"), for: "account")
     for folder in ["deep", "deep/down", "deep/down/tokens"] { #expect(try permissions(home.path(folder)) == 0o700) }
-    #expect(try names(in: storage.directory) == ["account.json", "account.lock"])
+    #expect(try names(in: storage.path) == ["account.json", "account.lock"])
     for name in ["account.json", "account.lock"] {
-      #expect(try permissions("\(storage.directory)/\(name)") == 0o600)
+      #expect(try permissions("\(storage.path)/\(name)") == 0o600)
     }
   }
 
   @Test(.takesTurns, arguments: ["000", "077", "027"])
   func permissionsDoNotDependOnTheMask(_ mask: String) async throws {
-    let child = try ChildProcess("write", storage.directory, "account", "10", mask, "1000000")
+    let child = try ChildProcess("write", storage.path, "account", "10", mask, "1000000")
     #expect(await child.exitStatus() == 0)
-    #expect(try permissions(storage.directory) == 0o700)
-    #expect(try permissions("\(storage.directory)/account.json") == 0o600)
+    #expect(try permissions(storage.path) == 0o700)
+    #expect(try permissions("\(storage.path)/account.json") == 0o600)
   }
 
   @Test func slotThatIsKeptHoldsNoLock() async throws {
@@ -49,7 +49,7 @@ import TokenStore
   @Test func onlyTheLockFileStaysAfterRemoval() async throws {
     try await storage.write(token("one"), for: "account")
     try await storage.write(nil, for: "account")
-    #expect(try names(in: storage.directory) == ["account.lock"])
+    #expect(try names(in: storage.path) == ["account.lock"])
   }
 
   @Test(arguments: [
@@ -58,14 +58,14 @@ import TokenStore
   ])
   func theFileNameEscapesWhatIsNotPlain(_ account: String, _ file: String) async throws {
     try await storage.write(token("one"), for: account)
-    #expect(try names(in: storage.directory).contains(file))
+    #expect(try names(in: storage.path).contains(file))
   }
 
   @Test func aNameIsStoredUpToTheLimitOfTheFileSystemAndRefusedBeyond() async throws {
     let longest = String(repeating: "x", count: 228)
     try await storage.write(token("one"), for: longest)
     // The longest ending of all is that of a file set aside.
-    try put(Data(), at: "\(storage.directory)/\(longest).json")
+    try put(Data(), at: "\(storage.path)/\(longest).json")
     var error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: longest) }
     #expect(error.code == .corrupted)
     for name in [longest + "x", String(repeating: "é", count: 39), String(repeating: "x", count: 100_000)] {
@@ -79,18 +79,21 @@ import TokenStore
   @Test func filesThatAreNotRecordsAreNotListed() async throws {
     try await storage.write(token("one"), for: "account")
     for name in ["notes.txt", ".json", "A.json", "%4.json", "%zz.json", "%6d.json", "%ff.json", "a.tmp", "%+a.json"] {
-      try put(Data("{}".utf8), at: "\(storage.directory)/\(name)")
+      try put(Data("{}".utf8), at: "\(storage.path)/\(name)")
     }
     #expect(try await storage.accounts() == ["account"])
   }
 
   @Test func theRelativePathCountsFromTheCurrentDirectory() {
-    #expect(FileTokenStorage(directory: "a/./b//").directory == "\(FileManager.default.currentDirectoryPath)/a/b")
-    #expect(FileTokenStorage(directory: "/a/./b/.").directory == "/a/b")
+    #expect(FileTokenStorage(path: "a/./b//").path == "\(FileManager.default.currentDirectoryPath)/a/b")
+    #expect(FileTokenStorage(path: "/a/./b/.").path == "/a/b")
+    let current = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
+    #expect(FileTokenStorage(directory: URL(filePath: "a b/./c")).directory == current.appending(path: "a b/c/"))
+    #expect(FileTokenStorage(directory: URL(filePath: "/it's/100 %/")).path == "/it's/100 %")
   }
 
   @Test func aPathWithANULByteIsRefused() async throws {
-    let storage = FileTokenStorage(directory: home.path("tokens\0/other"))
+    let storage = FileTokenStorage(path: home.path("tokens\0/other"))
     let error = try await #require(throws: TokenStorageError.self) { try await storage.write(nil, for: "account") }
     #expect(error.code == .unavailable)
     #expect(try names(in: home.path).isEmpty)
@@ -98,10 +101,10 @@ import TokenStore
 
   @Test func theErrorNamesThePathAndTheReason() async throws {
     try put(Data(), at: home.path("file"))
-    let storage = FileTokenStorage(directory: home.path("file/tokens"))
+    let storage = FileTokenStorage(path: home.path("file/tokens"))
     let error = try await #require(throws: TokenStorageError.self) { try await storage.write(nil, for: "account") }
     #expect(error.code == .unavailable)
-    #expect(error.message.contains(storage.directory))
+    #expect(error.message.contains(storage.path))
     #expect(error.message.contains("Not a directory (errno \(ENOTDIR))"))
   }
 
@@ -116,7 +119,7 @@ import TokenStore
 
   #if os(Linux)
     @Test func nothingIsInheritedByAProcessThatIsStarted() async throws {
-      let directory = storage.directory
+      let directory = storage.path
       try await storage.withExclusiveAccess(to: "account") { _ in
         var found = 0
         for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
@@ -139,7 +142,7 @@ import TokenStore
       (["HOME": "/home/me/"], "/home/me/.local/share/almanac/tokens"),
     ])
     func theDefaultDirectoryIsThatOfTheXDGSpecification(_ environment: [String: String], _ directory: String) {
-      #expect(FileTokenStorage.defaultDirectory(environment: environment) == directory)
+      #expect(FileTokenStorage.defaultPath(environment: environment) == directory)
     }
   #endif
 }

@@ -11,7 +11,7 @@ import TokenStore
 
   init() throws {
     home = try TemporaryDirectory()
-    storage = FileTokenStorage(directory: home.path("deep/down/tokens"))
+    storage = FileTokenStorage(path: home.path("deep/down/tokens"))
   }
 
   @Test func leavesNoFile() async throws {
@@ -20,7 +20,7 @@ import TokenStore
     try await storage.write(token("one"), for: "account")
     try await storage.checkWritable("account")
     try await storage.checkWritable("other")
-    #expect(try names(in: storage.directory) == ["account.json", "account.lock"])
+    #expect(try names(in: storage.path) == ["account.json", "account.lock"])
     #expect(try await storage.token(for: "account") == token("one"))
   }
 
@@ -38,7 +38,7 @@ import TokenStore
 
   @Test func directoryThatOthersSeeIsRefused() async throws {
     try await storage.write(token("one"), for: "account")
-    try setPermissions(0o755, storage.directory)
+    try setPermissions(0o755, storage.path)
     let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
     #expect(error.code == .insecure)
   }
@@ -46,7 +46,7 @@ import TokenStore
   @Test(arguments: ["account.json", "account.lock"])
   func fileThatLeadsElsewhereIsRefused(_ file: String) async throws {
     try await storage.write(token("one"), for: "account")
-    let path = "\(storage.directory)/\(file)"
+    let path = "\(storage.path)/\(file)"
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: home.path("elsewhere"))
     let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
@@ -55,15 +55,15 @@ import TokenStore
 
   @Test func recordOfANewerReleaseIsRefused() async throws {
     try await storage.write(token("one"), for: "account")
-    try Data(#"{"version": 1000}"#.utf8).write(to: URL(filePath: "\(storage.directory)/account.json"))
-    try setPermissions(0o600, "\(storage.directory)/account.json")
+    try Data(#"{"version": 1000}"#.utf8).write(to: URL(filePath: "\(storage.path)/account.json"))
+    try setPermissions(0o600, "\(storage.path)/account.json")
     let error = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("account") }
     #expect(error.code == .unavailable)
   }
 
   @Test(arguments: ["", "/a/b"]) func directoryBelowTheRootIsMadeIfTheRootAllowsIt(_ rest: String) async throws {
     let directory = "/almanac-\(UUID().uuidString)"
-    let storage = FileTokenStorage(directory: directory + rest)
+    let storage = FileTokenStorage(path: directory + rest)
     if unsafe access("/", W_OK | X_OK) == 0 {
       try await storage.checkWritable("account")
     } else {
@@ -75,10 +75,10 @@ import TokenStore
 
   @Test func damagedRecordIsNoObstacle() async throws {
     try await storage.write(token("one"), for: "account")
-    try Data("damaged".utf8).write(to: URL(filePath: "\(storage.directory)/account.json"))
-    try setPermissions(0o600, "\(storage.directory)/account.json")
+    try Data("damaged".utf8).write(to: URL(filePath: "\(storage.path)/account.json"))
+    try setPermissions(0o600, "\(storage.path)/account.json")
     try await storage.checkWritable("account")
-    #expect(try names(in: storage.directory) == ["account.json", "account.lock"])
+    #expect(try names(in: storage.path) == ["account.json", "account.lock"])
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may do everything"), arguments: ["deep", "deep/down/tokens"])

@@ -36,14 +36,14 @@ extension SystemsDemo.System {
     let token = try await demo.google.oauthAccount.storedToken
     try checks.expect(
       token?.scopes == demo.google.oauthAccount.scopes, "every scope was understood: the payload is escaped")
-    let modes = try permissions(below: demo.storage.directory)
+    let modes = try permissions(below: demo.storage.path)
     try checks.expect(
       !modes.files.isEmpty && modes.files.allSatisfy { $0 == 0o600 } && modes.folder == 0o700,
       "the token is in a file that only you can read, in a folder that only you can enter")
   }
 
   private static func refresh(_ demo: DemoEnvironment, _ checks: inout Checks) async throws {
-    let folder = demo.storage.directory
+    let folder = demo.storage.path
     for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: "\(folder)/\(file)")
