@@ -58,10 +58,15 @@ package struct Context: Sendable {
   /// A sentence that names the accounts there are, after a space; empty if there are none but this one.
   var hint: String {
     get async {
-      // Other programs that use the library keep their tokens in the same folder, under names with a space.
-      let others = ((try? await storage.accounts()) ?? []).filter { $0 != account && !$0.contains(" ") }.sorted()
+      // Other programs that use the library may keep their tokens in the same folder.
+      let others = ((try? await storage.accounts()) ?? []).filter { $0 != account && isOwn($0) }.sorted()
       return others.isEmpty ? "" : " Tokens are stored for: \(others.joined(separator: ", ")) (choose with --account)."
     }
+  }
+
+  /// Whether the command has signed an account in, and keeps settings for it.
+  private func isOwn(_ account: String) -> Bool {
+    (try? SettingsFile(account: account, environment: environment).read()) != nil
   }
 
   /// The client identifier in the environment; `nil` if there is none.
