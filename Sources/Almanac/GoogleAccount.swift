@@ -50,18 +50,15 @@ public struct GoogleAccount: Sendable {
   ///     test, `ManualClock(skipsWaits: true)` skips the pauses.
   ///   - storage: Where tokens are kept; `nil` for files in the user's data folder.
   ///   - clock: The clock.
-  ///   - userAgent: What shows the user Google's page. Defaults to the system's browser on macOS and Linux; other platforms
-  ///     have no default: see `GoogleAccount(iOSClientID:scopes:)`.
-  ///     `nil` for a program that never shows a page, such as a server: ``authorize()`` then throws `signInRequired` where a
+  ///   - userAgent: Shows the user Google's page. In an app for iOS, see `GoogleAccount(iOSClientID:scopes:)`. `nil` for a program that never shows a page, such as a server: ``authorize()`` then throws `signInRequired` where a
   ///     sign-in is needed.
   /// - Throws: `OAuthError` with code `invalidConfiguration`.
   public init(
     clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
     services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
     storage: (any TokenStorage)? = nil, clock: some WallClock = SystemClock(),
-    userAgent: (any UserAgent)? = Self.defaultUserAgent
+    userAgent: (any UserAgent)?
   ) throws {
-    if userAgent is MissingUserAgent { throw MissingUserAgent.error }
     let base: any Transport = transport ?? DefaultTransport()
     let http: any Transport = base.retrying(retries, clock: clock)
     let client = try OAuthClient(
@@ -100,23 +97,37 @@ public struct GoogleAccount: Sendable {
   }
 }
 
-extension GoogleAccount {
-  /// The system's browser on macOS and Linux, with the URL printed to standard error for where none shows up.
-  ///
-  /// On other platforms an account cannot be made with it.
-  public static var defaultUserAgent: (any UserAgent)? {
-    #if os(macOS) || os(Linux)
+#if os(macOS) || os(Linux)
+  extension GoogleAccount {
+    /// Creates an account whose sign-in page the system's browser shows, see ``defaultUserAgent``.
+    ///
+    /// Other platforms have no such browser: there, an account is made with a user agent, or with `nil`. The parameters are those of
+    /// ``init(clientID:clientSecret:scopes:account:services:transport:retries:storage:clock:userAgent:)``.
+    ///
+    /// - Throws: `OAuthError` with code `invalidConfiguration`.
+    public init(
+      clientID: String, clientSecret: SecretSource? = nil, scopes: [GoogleScope], account: String = "default",
+      services: GoogleServices = .production, transport: (any Transport)? = nil, retries: RetryPolicy = .default,
+      storage: (any TokenStorage)? = nil, clock: some WallClock = SystemClock()
+    ) throws {
+      try self.init(
+        clientID: clientID, clientSecret: clientSecret, scopes: scopes, account: account, services: services,
+        transport: transport, retries: retries, storage: storage, clock: clock, userAgent: Self.defaultUserAgent)
+    }
+
+    /// The system's browser, with the URL printed to standard error for where none shows up.
+    public static var defaultUserAgent: any UserAgent {
       LoopbackUserAgent.systemBrowser { address, opened in
         let invitation = opened ? "If no browser shows the sign-in page, open" : "Open"
         let text = "\(invitation) this URL in a browser on this computer:\n\(address.absoluteString)\n"
         // A program whose standard error is closed still has its browser.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
       }
-    #else
-      MissingUserAgent()
-    #endif
+    }
   }
+#endif
 
+extension GoogleAccount {
   /// Returns an access token: the stored one, else a refreshed one, else one from a new sign-in in the browser.
   ///
   /// It also signs in, once, for scopes of the account that are new: that were not requested before, and that those granted do

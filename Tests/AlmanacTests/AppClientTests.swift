@@ -54,15 +54,4 @@ import TokenStore
     let callback = try #require(URL(string: "\(redirectURI)?code=c&state=\(pending.state.reveal())"))
     #expect(pending.matches(callback))
   }
-
-  /// The default where only the app knows the window: found when the account is made, not at every sign-in.
-  @Test func missingUserAgentIsFoundAtCreation() throws {
-    let error = try #require(throws: OAuthError.self) {
-      try GoogleAccount(
-        clientID: "1234.apps.googleusercontent.com", scopes: [.openID], transport: StubTransport(),
-        storage: InMemoryTokenStorage(), userAgent: MissingUserAgent())
-    }
-    #expect(error.code == .invalidConfiguration)
-    for advice in ["iOSClientID", "WebAuthenticationUserAgent", "nil"] { #expect(error.message.contains(advice)) }
-  }
 }

@@ -40,7 +40,7 @@
         issuer: "https://login.example", authorizationEndpoint: URL(literal: "https://login.example/authorize"),
         tokenEndpoint: URL(literal: "https://login.example/token")),
       registration: ClientRegistration(clientID: "app"), transport: StubTransport())
-    let agent = try #require(GoogleAccount.defaultUserAgent)
+    let agent = GoogleAccount.defaultUserAgent
     let error = await #expect(throws: OAuthError.self) {
       try await agent.authorize {
         try await client.beginAuthorization(scopes: [], redirectURI: $0, lifetime: .zero)
