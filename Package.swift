@@ -48,7 +48,8 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   (
     "AlmanacSandbox",
     [
-      "AppFlip", "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "Support",
+      "AppFlip", "HTTPTransport", "HexColor", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence",
+      "Support",
       "Timekeeping",
       "TokenStore",
     ]

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTransport
 import JSONCoding
 import OAuthCore
+import OAuthResources
 
 /// Any bytes, as the metadata of a server and of a protected resource: what is read is of the issuer that was asked, has only endpoints that
 /// are https or on this machine, agrees with a plain reading, and survives being stored.

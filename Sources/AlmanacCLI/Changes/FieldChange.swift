@@ -67,3 +67,14 @@ extension JSONValue {
     }
   }
 }
+
+extension JSONValue {
+  /// Returns the merge patch that does what this one does, and then what `next` does.
+  ///
+  /// A member that this one removes and `next` sets to an object keeps what it had: merge patches cannot say otherwise.
+  package func followed(byMergePatch next: JSONValue) -> JSONValue {
+    guard var changes = object, let others = next.object else { return next }
+    for (name, change) in others { changes[name] = changes[name]?.followed(byMergePatch: change) ?? change }
+    return .object(changes)
+  }
+}

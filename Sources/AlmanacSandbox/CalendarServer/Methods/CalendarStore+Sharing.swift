@@ -37,8 +37,8 @@ extension CalendarStore {
       }
       copy.fields["extendedProperties"] = event.fields["extendedProperties"]?["shared"].map { ["shared": $0] }
       if let own = former?.fields["extendedProperties"]?["private"] {
-        copy.fields["extendedProperties"] = .object(
-          (copy.fields["extendedProperties"] ?? [:]).merging(["private": own]))
+        copy.fields["extendedProperties"] = (copy.fields["extendedProperties"] ?? [:]).applying(
+          mergePatch: ["private": own])
       }
       if let former { copy.updated = max(former.updated, copy.updated) }
       if former != nil { copy.touch(call.now) }

@@ -130,7 +130,7 @@ extension StoredEvent {
       record["exception"] = ["series": .string(exception.seriesID), "start": exception.originalStart.record]
     }
     record["former"] = .array(
-      formerSeries.map { .object($0.series.record.merging(["revision": .integer(Int64($0.revision))])) })
+      formerSeries.map { $0.series.record.applying(mergePatch: ["revision": .integer(Int64($0.revision))]) })
     return record
   }
 

@@ -33,7 +33,8 @@ struct EventDraft: Sendable {
         base = base.filter { kept.contains($0.key) }
       }
     }
-    try self.init(checking: JSONValue.object(base).merging(body), sequence, former, calendar)
+    try self.init(
+      checking: JSONValue.object(base).applying(mergePatch: .object(body)).object ?? [:], sequence, former, calendar)
   }
 
   private init(

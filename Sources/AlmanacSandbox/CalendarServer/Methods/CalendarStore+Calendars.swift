@@ -96,7 +96,7 @@ extension StoredCalendar {
       }
       self.zone = zone
     }
-    fields = JSONValue.object(replacing ? [:] : fields).merging(body)
+    fields = JSONValue.object(replacing ? [:] : fields).applying(mergePatch: .object(body)).object ?? [:]
     guard let summary = fields["summary"]?.string, !summary.isEmpty else { throw .required("Missing summary.") }
     guard (fields["labelProperties"]?["eventLabels"]?.array?.count ?? 0) <= 200 else {
       throw .invalid("Too many event labels.")

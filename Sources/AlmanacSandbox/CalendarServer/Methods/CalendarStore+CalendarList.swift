@@ -116,6 +116,6 @@ extension ListEntry {
       }
     }
     if let reminders = body["defaultReminders"]?.array { try Reminders.check(reminders) }
-    fields = JSONValue.object(fields).merging(body)
+    fields = JSONValue.object(fields).applying(mergePatch: .object(body)).object ?? [:]
   }
 }

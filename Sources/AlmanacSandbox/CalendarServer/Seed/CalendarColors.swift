@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HexColor
 import JSONCoding
 
 /// Google's colours for calendars and events, as its Calendar API gives them.
@@ -40,24 +41,16 @@ enum CalendarColors {
 
   /// The identifier of the colour that is nearest to one, as `#rrggbb`; `nil` if it is not written like that.
   static func nearest(to color: String) -> String? {
-    guard let wanted = components(color) else { return nil }
+    guard let wanted = try? RGBColor(hex: color), wanted.alpha == 255, wanted.hex == color.lowercased()
+    else { return nil }
     func distance(_ color: Color) -> Int {
-      zip(components(color.background) ?? [], wanted).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+      let found = RGBColor(hex: color.background, default: .white)
+      return [(found.red, wanted.red), (found.green, wanted.green), (found.blue, wanted.blue)].reduce(0) {
+        let difference = Int($1.0) - Int($1.1)
+        return $0 + difference * difference
+      }
     }
     return calendar.min { distance($0) < distance($1) }?.id
-  }
-
-  private static func components(_ color: String) -> [Int]? {
-    let digits = Array(color.utf8.dropFirst())
-    // `Int(_:radix:)` accepts a sign.
-    guard color.hasPrefix("#"), digits.count == 6, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
-    else {
-      return nil
-    }
-    let values = stride(from: 0, to: 6, by: 2).compactMap { index in
-      Int(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
-    }
-    return values.count == 3 ? values : nil
   }
 
   private static func numbered(_ backgrounds: [String]) -> [Color] {
