@@ -62,8 +62,13 @@ final class CommandHarness: Sendable {
   }
 
   /// The program of another one's user, who keeps tokens and settings, over another transport.
-  init(sharing other: CommandHarness, transport: @Sendable (any Transport) -> any Transport) {
-    (options, storage, home, sandbox, clock) = (other.options, other.storage, other.home, other.sandbox, other.clock)
+  ///
+  /// - Parameter clock: The clock of the program; `nil` for the other one's.
+  init(
+    sharing other: CommandHarness, clock: (any WallClock)? = nil, transport: @Sendable (any Transport) -> any Transport
+  ) {
+    (options, storage, home, sandbox) = (other.options, other.storage, other.home, other.sandbox)
+    self.clock = clock ?? other.clock
     userAgent = other.userAgent
     self.transport = transport(other.transport)
   }
