@@ -11,9 +11,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   // The fuzzer lends `count` bytes, and the address sanitizer guards the ends of the copy.
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   let plain = try? JSONValue(json: bytes)
-  let page = try? Events(json: bytes)
+  let page = try? EventsPage(json: bytes)
   precondition(page == nil || plain?.object != nil)
-  if let page { precondition((try? Events(json: page.json())) == page) }
+  if let page { precondition((try? EventsPage(json: page.json())) == page) }
   // Of two fields of one name the last one counts, whether or not it fits its property.
   guard let plain, (try? JSONValue(json: bytes, requiringUniqueNames: true)) != nil else { return 0 }
   let events: [JSONValue]? = plain["items"].map { $0 == .null ? [] : $0.array } ?? []
@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   if page.items.isEmpty { written["items"] = plain["items"] }
   precondition(says(.object(written), the: plain))
   precondition(page.nextPageToken == plain["nextPageToken"]?.string && page.summary == plain["summary"]?.string)
-  let known = Set(Events.fieldNames)
+  let known = Set(EventsPage.fieldNames)
   for (name, value) in plain.object ?? [:] where !known.contains(name) {
     precondition(page.additionalFields[name] == value)
   }
