@@ -3,6 +3,7 @@
 #if os(Linux)
   import Dispatch
   import Foundation
+  import Synchronization
   import TestSupport
   import Testing
   import TokenStore
@@ -17,38 +18,53 @@
   @Suite(.takesTurns) struct FileTokenStorageDescriptorTests {
     /// With 0, 1, 2 … descriptors left, a call fails at each file that it opens, until there are enough.
     @Test func withoutDescriptorsACallFailsAndKeepsNone() async {
-      await #expect(processExitsWith: .success) {
-        let home = try TemporaryDirectory()
-        let storage = FileTokenStorage(path: home.path("tokens"))
-        try await storage.write(token("old"), for: "account")
-        await openTheDescriptorsOfTimers()
-        #expect(await filesLeftOpen(in: home.path) == [])
-        let folder = storage.path
-        let steps: [StorageCall: [String]] = [
-          .read: ["open the directory \(folder)", "open \(folder)/account.json"],
-          .list: ["open the directory \(folder)", "list \(folder)"],
-          .write: [
-            "open the directory \(folder)", "open \(folder)/account.lock", "open \(folder)/account.json",
-          ],
-          .remove: [
-            "open the directory \(folder)", "open \(folder)/account.lock", "open \(folder)/account.json",
-          ],
-        ]
-        for (call, steps) in steps {
-          for (spare, step) in steps.enumerated() {
-            let descriptors = Descriptors(leaving: spare)
-            try await call.expectFailure(
-              .unavailable,
-              "Could not \(step): \(text(ofError: EMFILE)). Too many files are open; close some and try again.",
-              of: storage)
-            descriptors.release()
-            #expect(await filesLeftOpen(in: home.path) == [], "\(call)")
-          }
-          let descriptors = Descriptors(leaving: steps.count)
-          try await call.make(storage)
+      let isEndedByDispatch = Mutex(false)
+      await withKnownIssue(
+        "libdispatch ends the process if it has to look at its threads meanwhile.", isIntermittent: true
+      ) {
+        await #expect(processExitsWith: .success) { try await Self.tryWithoutDescriptors() }
+      } matching: { issue in
+        let isSignal = "\(issue)".contains("SIGILL")
+        isEndedByDispatch.withLock { $0 = $0 || isSignal }
+        return isSignal
+      }
+      // It does so on a busy machine, and not each time.
+      if isEndedByDispatch.withLock({ $0 }) {
+        await #expect(processExitsWith: .success) { try await Self.tryWithoutDescriptors() }
+      }
+    }
+
+    private static func tryWithoutDescriptors() async throws {
+      let home = try TemporaryDirectory()
+      let storage = FileTokenStorage(path: home.path("tokens"))
+      try await storage.write(token("old"), for: "account")
+      await openTheDescriptorsOfTimers()
+      #expect(await filesLeftOpen(in: home.path) == [])
+      let folder = storage.path
+      let steps: [StorageCall: [String]] = [
+        .read: ["open the directory \(folder)", "open \(folder)/account.json"],
+        .list: ["open the directory \(folder)", "list \(folder)"],
+        .write: [
+          "open the directory \(folder)", "open \(folder)/account.lock", "open \(folder)/account.json",
+        ],
+        .remove: [
+          "open the directory \(folder)", "open \(folder)/account.lock", "open \(folder)/account.json",
+        ],
+      ]
+      for (call, steps) in steps {
+        for (spare, step) in steps.enumerated() {
+          let descriptors = Descriptors(leaving: spare)
+          try await call.expectFailure(
+            .unavailable,
+            "Could not \(step): \(text(ofError: EMFILE)). Too many files are open; close some and try again.",
+            of: storage)
           descriptors.release()
           #expect(await filesLeftOpen(in: home.path) == [], "\(call)")
         }
+        let descriptors = Descriptors(leaving: steps.count)
+        try await call.make(storage)
+        descriptors.release()
+        #expect(await filesLeftOpen(in: home.path) == [], "\(call)")
       }
     }
   }
