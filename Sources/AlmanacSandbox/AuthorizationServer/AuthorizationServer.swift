@@ -12,7 +12,7 @@ import Timekeeping
 
 /// The authorization servers of the sandbox: their endpoints, each in a file of this folder, and what they have issued.
 ///
-/// It knows nothing of calendars.
+/// It holds no calendar, and is asked by the servers that do whether a request has a valid token.
 final class AuthorizationServer: Sendable {
   typealias Client = Sandbox.Client
   typealias Configuration = Sandbox.Configuration

@@ -46,17 +46,16 @@ extension EventPeriod {
   ///
   /// - Parameters:
   ///   - day: The day of the start.
-  ///   - hour: The hour of the day. Hour 24 is the next day's midnight.
-  ///   - minute: The minute of the hour.
+  ///   - hour: The hour of the day, -8,784 to 8,784, or else the nearest of these. Hour 24 is the next day's midnight.
+  ///   - minute: The minute of the hour, in the same range.
   ///   - duration: The time from start to end.
   ///   - timeZone: The time zone of both times.
   public static func on(
     _ day: CivilDate, at hour: Int, _ minute: Int = 0, for duration: Duration, in timeZone: TimeZone
   ) -> EventPeriod {
-    // A year on either side is more than enough, and cannot overflow.
-    let limit = -8784...8784
-    let seconds = hour.clamped(to: limit) * 3600 + minute.clamped(to: limit) * 60
-    let start = timeZone.instant(of: day.startOfDay + .seconds(seconds))
+    let seconds = hour.clamped(to: -8784...8784) * 3600 + minute.clamped(to: -8784...8784) * 60
+    let local = day.startOfDay + .seconds(seconds)
+    let start = timeZone.instant(of: local) ?? local - .seconds(timeZone.offsets(around: local).before)
     return .timed(
       start: timeZone.dateTime(at: start), end: timeZone.dateTime(at: start + duration), timeZone: timeZone.identifier)
   }
@@ -65,26 +64,6 @@ extension EventPeriod {
 extension Int {
   fileprivate func clamped(to range: ClosedRange<Int>) -> Int {
     Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
-  }
-}
-
-extension TimeZone {
-  /// The instant at which its clocks show what UTC's show at `local`.
-  fileprivate func instant(of local: Timestamp) -> Timestamp {
-    func offset(at instant: Timestamp) -> Int { secondsFromGMT(for: Date(instant)) }
-    let before = offset(at: local - .seconds(86_400))
-    for offsetSeconds in [before, offset(at: local + .seconds(86_400))] {
-      let instant = local - .seconds(offsetSeconds)
-      if offset(at: instant) == offsetSeconds { return instant }
-    }
-    return local - .seconds(before)
-  }
-
-  /// What its clocks show.
-  ///
-  /// RFC 3339 has offsets of whole minutes, as all zones have had since 1972.
-  fileprivate func dateTime(at instant: Timestamp) -> OffsetDateTime {
-    OffsetDateTime(instant, offsetSeconds: secondsFromGMT(for: Date(instant)) / 60 * 60) ?? OffsetDateTime(instant)
   }
 }
 

@@ -70,18 +70,38 @@ extension EventDateTime {
 extension CivilDate {
   /// The first instant of the day in a time zone.
   fileprivate func start(in timeZone: TimeZone) -> Timestamp {
-    func offset(at instant: Timestamp) -> Int { timeZone.secondsFromGMT(for: Date(instant)) }
-    let (before, after) = (offset(at: startOfDay - .seconds(86_400)), offset(at: startOfDay + .seconds(86_400)))
-    for offsetSeconds in [before, after] {
-      let instant = startOfDay - .seconds(offsetSeconds)
-      if offset(at: instant) == offsetSeconds { return instant }
-    }
+    if let midnight = timeZone.instant(of: startOfDay) { return midnight }
     // Midnight is skipped: the day begins where the offset changes.
+    let (before, after) = timeZone.offsets(around: startOfDay)
     var (low, high) = (-Swift.max(before, after), -Swift.min(before, after))
     while high - low > 1 {
       let middle = (low + high) / 2
-      if offset(at: startOfDay + .seconds(middle)) == after { high = middle } else { low = middle }
+      if timeZone.offset(at: startOfDay + .seconds(middle)) == after { high = middle } else { low = middle }
     }
     return startOfDay + .seconds(high)
+  }
+}
+
+extension TimeZone {
+  /// The seconds that its clocks are ahead of UTC.
+  func offset(at instant: Timestamp) -> Int { secondsFromGMT(for: Date(instant)) }
+
+  /// The offsets a day before and after its clocks show what UTC's show at `local`.
+  func offsets(around local: Timestamp) -> (before: Int, after: Int) {
+    (offset(at: local - .seconds(86_400)), offset(at: local + .seconds(86_400)))
+  }
+
+  /// The first instant at which its clocks show what UTC's show at `local`; `nil` if they skip it.
+  func instant(of local: Timestamp) -> Timestamp? {
+    let (before, after) = offsets(around: local)
+    return [before, after].lazy.map { (offset: $0, instant: local - .seconds($0)) }
+      .first { offset(at: $0.instant) == $0.offset }?.instant
+  }
+
+  /// The time that its clocks show.
+  ///
+  /// RFC 3339 has offsets of whole minutes, so that one with seconds, as some had before 1972, is cut.
+  func dateTime(at instant: Timestamp) -> OffsetDateTime {
+    OffsetDateTime(instant, offsetSeconds: offset(at: instant) / 60 * 60) ?? OffsetDateTime(instant)
   }
 }

@@ -20,7 +20,8 @@
     @Test func withoutDescriptorsACallFailsAndKeepsNone() async {
       let isEndedByDispatch = Mutex(false)
       await withKnownIssue(
-        "libdispatch ends the process if it has to look at its threads meanwhile.", isIntermittent: true
+        "libdispatch traps if it has work waiting, and no descriptor to look at its threads in /proc.",
+        isIntermittent: true
       ) {
         await #expect(processExitsWith: .success) { try await Self.tryWithoutDescriptors() }
       } matching: { issue in

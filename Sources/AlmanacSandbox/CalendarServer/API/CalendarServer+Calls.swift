@@ -24,7 +24,7 @@ extension CalendarServer {
     }
   }
 
-  /// Checks a request as far as that needs no calendar.
+  /// Finds the method of a request, and calls it without waiting for the disk.
   func reply(to request: HTTPRequest, path: Substring, isInBatch: Bool) async -> CalendarReply {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).map {
       FormEncoding.query.decodeComponent(Array($0.utf8).span)
