@@ -14,7 +14,8 @@ do {
     ("colour", { ColorRows.rows }), ("RFC 3339", { TimeRows.rows }),
     ("recurrence", { try RecurrenceRows.rows }),
     ("signature", { try SignatureRows.rows }), ("authorised request", { try AuthorizedRequestRows.rows }),
-    (CallerRows.path, { try CallerRows.rows }), ("events page", { PageRows.rows }),
+    (CallerRows.path, { try CallerRows.rows }), (RefreshRows.path, { try RefreshRows.rows }),
+    ("events page", { PageRows.rows }), (ModifyRows.path, { ModifyRows.rows }),
     (EmulatorRows.path, { EmulatorRows.rows }), ("file storage", { try StorageRows.rows }),
     ("start-up", { StartUpRows.rows }), ("growth", { try GrowthRows.rows }),
   ]

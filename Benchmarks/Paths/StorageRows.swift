@@ -8,8 +8,7 @@ import TokenStore
 enum StorageRows {
   static var rows: [Row] {
     get throws {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let path = folder.path(percentEncoded: false)
+      let path = try path
       let storage = FileTokenStorage(path: path + "/tokens")
       let token = StoredToken(
         accessToken: Secret(String(repeating: "a", count: 180)), expiresAt: Timestamp(secondsSince1970: 2_000_000_000),
@@ -44,6 +43,14 @@ enum StorageRows {
     }
   }
 
+  /// The folder for what the rows write.
+  static var path: String {
+    get throws {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      return folder.path(percentEncoded: false)
+    }
+  }
+
   private static let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-benchmarks-\(UUID())")
 
   /// Removes what the rows have written.
@@ -64,7 +71,7 @@ enum StorageRows {
 }
 
 /// The system calls that nothing that survives a power cut can do without.
-private enum SystemFile {
+enum SystemFile {
   static func replace(_ path: String, with bytes: [UInt8]) -> Bool {
     let temporary = path + ".tmp"
     // All pointers are to values that are valid for the call, and as long as it says.
