@@ -166,7 +166,8 @@ def requests(table: Table, name: str, methods, queries) -> str:
         if items:
             arguments.append("query: items")
         if signature.body:
-            arguments.append(f"body: .json({signature.body}.json())")
+            written = "changes" if m.patches else "jsonValue"
+            arguments.append(f"body: .json({signature.body}.{written})")
         elif m.http_method == "POST":
             arguments.append("body: .empty")
         if identified := m.outcome.get("identified"):

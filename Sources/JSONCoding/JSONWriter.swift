@@ -8,19 +8,23 @@
   /// A field that has a property.
   @usableFromInline package struct Field {
     @usableFromInline package let name: String
-    @usableFromInline package let isSet: Bool
+    /// The value, or `null` where names alone are collected; `nil` if the field is not set.
+    @usableFromInline package let value: JSONValue?
 
-    @usableFromInline package init(name: String, isSet: Bool) {
+    @usableFromInline package init(name: String, value: JSONValue?) {
       self.name = name
-      self.isSet = isSet
+      self.value = value
     }
   }
 
-  /// Whether the fields of a schema are collected in ``fields`` and not written.
-  @usableFromInline package let isNaming: Bool
+  /// What is collected of the fields of a schema.
+  @usableFromInline package enum Collection { case names, values }
+
+  /// What is collected in ``fields`` and not written; `nil` if the fields are written.
+  @usableFromInline package let collection: Collection?
   @usableFromInline package var fields: [Field] = []
 
-  @usableFromInline package init(naming: Bool = false) { isNaming = naming }
+  @usableFromInline package init(collecting collection: Collection? = nil) { self.collection = collection }
 }
 
 // MARK: Structure

@@ -211,6 +211,21 @@ import Timekeeping
     }
   }
 
+  @Test func bodiesAndPatchesHaveWhatIsWritten() async throws {
+    let transport = StubTransport { _ in .json("{}") }
+    let client = CalendarClient(transport: transport, options: .init(checksLimits: false))
+    let event = try Event(json: table.sample(schema: "Event").json())
+    let entry = try CalendarListEntry(json: table.sample(schema: "CalendarListEntry").json())
+    try await client.events.update(event, for: "e", in: "c")
+    try await client.calendarList.update(entry, for: "c")
+    let bodies = try transport.requests.map { try JSONValue(json: $0.body ?? []) }
+    #expect(try bodies == [JSONValue(json: event.json()), JSONValue(json: entry.json())])
+    let changes = try #require(Event.Patch(from: Event(), to: event).changes.object)
+    #expect(changes.count > 30)
+    #expect(changes.filter { $0.value != bodies[0][$0.key] }.isEmpty)
+    #expect(Event.Patch(from: event, to: event).isEmpty)
+  }
+
   @Test func everySchemaIsCodable() throws {
     for (name, type) in Self.schemas {
       let sample = table.sample(schema: name)

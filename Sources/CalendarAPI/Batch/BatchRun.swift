@@ -172,8 +172,7 @@ extension BatchSupport {
     switch self {
     case .anyBody: return true
     case .exceptWorkingLocations:
-      guard case .json(let json) = body, let event = try? JSONValue(json: json) else { return true }
-      return !event.writesWorkingLocation
+      return body.json?.writesWorkingLocation != true
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTransport
+import JSONCoding
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -69,7 +70,13 @@ enum CalendarRequestBody: Sendable {
   case none
   /// An empty body: POST without content.
   case empty
-  case json([UInt8])
+  /// A value, which is written when the request is sent.
+  case json(JSONValue)
+}
+
+extension CalendarRequestBody {
+  /// The value; `nil` if there is none.
+  var json: JSONValue? { if case .json(let value) = self { value } else { nil } }
 }
 
 extension CalendarRequest {
@@ -122,8 +129,8 @@ extension CalendarRequest {
     switch body {
     case .none: break
     case .empty: request.body = []
-    case .json(let json):
-      request.body = json
+    case .json(let value):
+      request.body = value.json()
       request.fields["Content-Type"] = "application/json; charset=UTF-8"
     }
     if let ifMatch { request.fields["If-Match"] = ifMatch }

@@ -106,7 +106,7 @@ struct SentNames {
     if request.ifMatch != nil { headerFields.insert("If-Match") }
     if request.ifNoneMatch != nil { headerFields.insert("If-None-Match") }
     self.headerFields = headerFields
-    if case .json(let json) = request.body { body = try? JSONValue(json: json) } else { body = nil }
+    body = request.body.json
   }
 
   /// Returns the kind of what `location` names, as a noun; `nil` if the request has nothing of this name.

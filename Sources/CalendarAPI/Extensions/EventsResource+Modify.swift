@@ -38,7 +38,7 @@ extension EventsResource {
       try change(&changed)
       let patch = Event.Patch(from: event, to: changed)
       if patch.isEmpty { return event }
-      if event.attendeesOmitted == true, patch.attendees != .leave {
+      if event.attendeesOmitted == true, patch.changes["attendees"] != nil {
         throw CalendarError(
           .invalidRequest, "The server left out attendees, and changing the others would remove them.")
       }

@@ -8,6 +8,8 @@ import Timekeeping
 protocol JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError)
   func write(to writer: inout JSONWriter)
+  /// What ``write(to:)`` writes, as a value.
+  var jsonValue: JSONValue { get }
 }
 
 extension OpenEnumeration {
@@ -16,6 +18,8 @@ extension OpenEnumeration {
 
   @inline(__always)
   func write(to writer: inout JSONWriter) { writer.write(rawValue) }
+
+  var jsonValue: JSONValue { .string(rawValue) }
 }
 
 extension Array: JSONConvertible where Element: JSONConvertible {
@@ -28,6 +32,8 @@ extension Array: JSONConvertible where Element: JSONConvertible {
   func write(to writer: inout JSONWriter) {
     writer.write(self) { $1.write(to: &$0) }
   }
+
+  var jsonValue: JSONValue { .array(map { $0.jsonValue }) }
 }
 
 extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {
@@ -38,6 +44,8 @@ extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertibl
   func write(to writer: inout JSONWriter) {
     writer.write(self) { $1.write(to: &$0) }
   }
+
+  var jsonValue: JSONValue { .object(mapValues { $0.jsonValue }) }
 }
 
 extension String: JSONConvertible {
@@ -45,16 +53,19 @@ extension String: JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readString() }
   @inline(__always)
   func write(to writer: inout JSONWriter) { writer.write(self) }
+  var jsonValue: JSONValue { .string(self) }
 }
 
 extension Bool: JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readBool() }
   func write(to writer: inout JSONWriter) { writer.write(self) }
+  var jsonValue: JSONValue { .bool(self) }
 }
 
 extension Int: JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readInteger() }
   func write(to writer: inout JSONWriter) { writer.write(self) }
+  var jsonValue: JSONValue { .number(JSONNumber(self)) }
 }
 
 /// A 64-bit integer, which the API writes as a string. A number is read too, as Google's examples show one.
@@ -72,11 +83,13 @@ extension Int64: JSONConvertible {
   }
 
   func write(to writer: inout JSONWriter) { writer.write(String(self)) }
+  var jsonValue: JSONValue { .string(String(self)) }
 }
 
 extension JSONValue: JSONConvertible {
   init(from reader: inout JSONReader) throws(JSONParseError) { self = try reader.readValue() }
   func write(to writer: inout JSONWriter) { writer.write(self) }
+  var jsonValue: JSONValue { self }
 }
 
 extension Timestamp: JSONConvertible {
@@ -85,6 +98,7 @@ extension Timestamp: JSONConvertible {
   }
 
   func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendRFC3339(to: &$0) } }
+  var jsonValue: JSONValue { JSONValue(ofText: { appendRFC3339(to: &$0) }) }
 }
 
 extension OffsetDateTime: JSONConvertible {
@@ -93,6 +107,7 @@ extension OffsetDateTime: JSONConvertible {
   }
 
   func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendRFC3339(to: &$0) } }
+  var jsonValue: JSONValue { JSONValue(ofText: { appendRFC3339(to: &$0) }) }
 }
 
 extension CivilDate: JSONConvertible {
@@ -101,6 +116,7 @@ extension CivilDate: JSONConvertible {
   }
 
   func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendRFC3339(to: &$0) } }
+  var jsonValue: JSONValue { JSONValue(ofText: { appendRFC3339(to: &$0) }) }
 }
 
 extension RGBColor: JSONConvertible {
@@ -109,19 +125,16 @@ extension RGBColor: JSONConvertible {
   }
 
   func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendHex(to: &$0) } }
+  var jsonValue: JSONValue { JSONValue(ofText: { appendHex(to: &$0) }) }
 }
 
 extension JSONValue {
-  /// The value that is written for `value`.
-  init(_ value: some JSONConvertible) {
-    var writer = JSONWriter()
-    value.write(to: &writer)
-    // What the writer writes can be read.
-    self = (try? JSONValue(json: writer.bytes)) ?? .null
+  /// The string that `append` appends.
+  fileprivate init(ofText append: (inout [UInt8]) -> Void) {
+    var text: [UInt8] = []
+    append(&text)
+    self = .string(String(decoding: text, as: UTF8.self))
   }
-
-  /// The fields of a schema.
-  init(of value: some CalendarSchema) { self = (try? JSONValue(json: value.json())) ?? .object([:]) }
 }
 
 extension JSONConvertible {

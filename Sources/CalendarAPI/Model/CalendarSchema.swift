@@ -94,11 +94,11 @@ extension SchemaCoding {
   }
 
   /// The names of all fields that have a property.
-  public static var fieldNames: [String] { Self().fields.map(\.name) }
+  public static var fieldNames: [String] { Self().fields(.names).map(\.name) }
 
   /// The type and the names of the fields that are set, never a value.
   public var debugDescription: String {
-    let names = fields.filter(\.isSet).map(\.name) + additionalFields.keys.sorted()
+    let names = fields(.names).filter { $0.value != nil }.map(\.name) + additionalFields.keys.sorted()
     return "\(Self.self)(\(names.joined(separator: ", ")))"
   }
 
@@ -106,8 +106,8 @@ extension SchemaCoding {
   public var customMirror: Mirror { Mirror(self, children: ["fields": debugDescription]) }
 
   /// The fields that have a property.
-  private var fields: [JSONWriter.Field] {
-    var writer = JSONWriter(naming: true)
+  private func fields(_ collection: JSONWriter.Collection) -> [JSONWriter.Field] {
+    var writer = JSONWriter(collecting: collection)
     writeFields(to: &writer)
     return writer.fields
   }
@@ -128,8 +128,15 @@ extension SchemaCoding {
     writer.endObject()
   }
 
+  /// The fields, which are not written as text for it.
+  var jsonValue: JSONValue {
+    var values = additionalFields
+    for field in fields(.values) { if let value = field.value { values[field.name] = value } }
+    return .object(values)
+  }
+
   private func writeAdditionalFields(to writer: inout JSONWriter) {
-    let written = Set(fields.filter(\.isSet).map(\.name))
+    let written = Set(fields(.names).lazy.filter { $0.value != nil }.map(\.name))
     for (name, value) in additionalFields.sorted(by: { $0.key < $1.key }) where !written.contains(name) {
       writer.key(name)
       writer.write(value)

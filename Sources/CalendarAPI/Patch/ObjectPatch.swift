@@ -3,7 +3,7 @@
 import JSONCoding
 
 /// What the generator writes for the patch of an object.
-protocol ObjectPatch: CalendarPatch, PatchField {
+protocol ObjectPatch: CalendarPatch, PatchField where Schema: SchemaCoding {
   /// The fields that a client cannot write.
   static var readOnlyNames: [String] { get }
 }
@@ -31,12 +31,12 @@ extension ObjectPatch {
   /// Creates the patch that makes one value of another.
   public init(from old: Schema, to new: Schema) {
     self.init()
-    changes = JSONValue(of: new).mergePatch(from: JSONValue(of: old), leaving: Set(Self.readOnlyNames))
+    changes = new.jsonValue.mergePatch(from: old.jsonValue, leaving: Set(Self.readOnlyNames))
   }
 
   /// Returns the patch after which the object has the fields of `value` and no others.
   public static func set(_ value: Schema) -> Self {
-    var fields = JSONValue(of: value).object ?? [:]
+    var fields = value.jsonValue.object ?? [:]
     for name in Schema.fieldNames where fields[name] == nil { fields[name] = .null }
     for name in readOnlyNames { fields[name] = nil }
     return Self { $0.changes = .object(fields) }

@@ -25,7 +25,7 @@ extension PatchValue: PatchField where Value: JSONConvertible {
   var change: JSONValue? {
     switch self {
     case .leave: nil
-    case .set(let value): JSONValue(value)
+    case .set(let value): value.jsonValue
     case .clear: .null
     }
   }

@@ -35,7 +35,7 @@ extension RequestLimits {
     }
     if let problem = parameters.lazy.compactMap({ $0.problem(of: query) }).first { return problem }
     if let problem = sync?.problem(of: query) { return problem }
-    guard case .json(let json) = body, let body = try? JSONValue(json: json) else { return nil }
+    guard let body = body.json else { return nil }
     return rules.lazy.compactMap { $0.problem(body, query) }.first
       ?? fields.lazy.compactMap { $0.problem(of: body) }.first
   }

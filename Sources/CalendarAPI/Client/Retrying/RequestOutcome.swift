@@ -48,7 +48,7 @@ extension CalendarRequest {
         guard resource.isDeleted else { throw refusal }
         return deleted
       }
-      guard case .json(let json) = body, let sent = try? JSONValue(json: json),
+      guard let sent = body.json,
         method == .patch && resource.isResult(ofPatch: sent) || method == .put && resource.isResult(of: sent)
       else { throw unknown }
       return try read(response)

@@ -63,7 +63,7 @@ extension AclResource {
     let descriptor = RequestDescriptor(
       "acl.insert", .post, isRepeatable: false,
       effect: .adds(nil) { _ in list(in: calendarID, .init(maxResults: 250)).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl", query: items, body: .json(rule.json()))
+    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl", query: items, body: .json(rule.jsonValue))
   }
 
   /// Creates a request of [acl.list](https://developers.google.com/workspace/calendar/api/v3/reference/acl/list), which
@@ -98,7 +98,8 @@ extension AclResource {
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
       "acl.patch", .patch, isRepeatable: true, effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl/\(ruleID)", query: items, body: .json(patch.json()))
+    return CalendarRequest(
+      descriptor, "calendars/\(calendarID)/acl/\(ruleID)", query: items, body: .json(patch.changes))
   }
 
   /// Creates a request of [acl.update](https://developers.google.com/workspace/calendar/api/v3/reference/acl/update),
@@ -118,7 +119,8 @@ extension AclResource {
     items.append("sendNotifications", sendNotifications)
     let descriptor = RequestDescriptor(
       "acl.update", .put, isRepeatable: true, effect: .sets(ruleID) { _ in get(ruleID, in: calendarID).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl/\(ruleID)", query: items, body: .json(rule.json()))
+    return CalendarRequest(
+      descriptor, "calendars/\(calendarID)/acl/\(ruleID)", query: items, body: .json(rule.jsonValue))
   }
 
   /// Creates a request of [acl.watch](https://developers.google.com/workspace/calendar/api/v3/reference/acl/watch),
@@ -137,7 +139,8 @@ extension AclResource {
     query.append(to: &items)
     let descriptor = RequestDescriptor(
       "acl.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
-    return CalendarRequest(descriptor, "calendars/\(calendarID)/acl/watch", query: items, body: .json(channel.json()))
+    return CalendarRequest(
+      descriptor, "calendars/\(calendarID)/acl/watch", query: items, body: .json(channel.jsonValue))
   }
 }
 

@@ -62,7 +62,7 @@ extension CalendarListResource {
     let descriptor = RequestDescriptor(
       "calendarList.insert", .post, isRepeatable: false, limits: Limits.insert,
       effect: .adds(entry.id) { _ in get(entry.id ?? "").content })
-    return CalendarRequest(descriptor, "users/me/calendarList", query: items, body: .json(entry.json()))
+    return CalendarRequest(descriptor, "users/me/calendarList", query: items, body: .json(entry.jsonValue))
   }
 
   /// Creates a request of
@@ -99,7 +99,7 @@ extension CalendarListResource {
     let descriptor = RequestDescriptor(
       "calendarList.patch", .patch, isRepeatable: true, limits: Limits.patch,
       effect: .sets(calendarID) { _ in get(calendarID).content })
-    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarID)", query: items, body: .json(patch.json()))
+    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarID)", query: items, body: .json(patch.changes))
   }
 
   /// Creates a request of
@@ -121,7 +121,8 @@ extension CalendarListResource {
     let descriptor = RequestDescriptor(
       "calendarList.update", .put, isRepeatable: true, limits: Limits.update,
       effect: .sets(calendarID) { _ in get(calendarID).content })
-    return CalendarRequest(descriptor, "users/me/calendarList/\(calendarID)", query: items, body: .json(entry.json()))
+    return CalendarRequest(
+      descriptor, "users/me/calendarList/\(calendarID)", query: items, body: .json(entry.jsonValue))
   }
 
   /// Creates a request of
@@ -139,7 +140,7 @@ extension CalendarListResource {
     query.append(to: &items)
     let descriptor = RequestDescriptor(
       "calendarList.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
-    return CalendarRequest(descriptor, "users/me/calendarList/watch", query: items, body: .json(channel.json()))
+    return CalendarRequest(descriptor, "users/me/calendarList/watch", query: items, body: .json(channel.jsonValue))
   }
 }
 

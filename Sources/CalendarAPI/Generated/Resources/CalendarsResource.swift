@@ -69,7 +69,7 @@ extension CalendarsResource {
     let descriptor = RequestDescriptor(
       "calendars.insert", .post, isRepeatable: false, limits: Limits.insert,
       effect: .adds(nil) { _ in CalendarListResource.list(.init(minAccessRole: .owner, maxResults: 250)).content })
-    return CalendarRequest(descriptor, "calendars", body: .json(calendar.json()))
+    return CalendarRequest(descriptor, "calendars", body: .json(calendar.jsonValue))
   }
 
   /// Creates a request of
@@ -87,7 +87,7 @@ extension CalendarsResource {
     let descriptor = RequestDescriptor(
       "calendars.patch", .patch, isRepeatable: true, limits: Limits.patch,
       effect: .sets(calendarID) { _ in get(calendarID).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarID)", body: .json(patch.json()))
+    return CalendarRequest(descriptor, "calendars/\(calendarID)", body: .json(patch.changes))
   }
 
   /// Creates a request of
@@ -125,7 +125,7 @@ extension CalendarsResource {
     let descriptor = RequestDescriptor(
       "calendars.update", .put, isRepeatable: true, limits: Limits.update,
       effect: .sets(calendarID) { _ in get(calendarID).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarID)", body: .json(calendar.json()))
+    return CalendarRequest(descriptor, "calendars/\(calendarID)", body: .json(calendar.jsonValue))
   }
 }
 

@@ -32,7 +32,7 @@ extension ChannelsResource {
   public static func stop(_ channel: WatchChannel) -> CalendarRequest<Void> {
     let descriptor = RequestDescriptor(
       "channels.stop", .post, isRepeatable: true, limits: Limits.stop, effect: .sets(channel.id))
-    return CalendarRequest(descriptor, "channels/stop", body: .json(channel.json()), completion: .gone(()))
+    return CalendarRequest(descriptor, "channels/stop", body: .json(channel.jsonValue), completion: .gone(()))
   }
 }
 

@@ -95,7 +95,8 @@ extension EventsResource {
     let descriptor = RequestDescriptor(
       "events.import", .post, isRepeatable: false, limits: Limits.import, batch: .exceptWorkingLocations,
       effect: .adds(event.iCalUID) { _ in list(in: calendarID, .init(iCalUID: event.iCalUID)).content })
-    return CalendarRequest(descriptor, "calendars/\(calendarID)/events/import", query: items, body: .json(event.json()))
+    return CalendarRequest(
+      descriptor, "calendars/\(calendarID)/events/import", query: items, body: .json(event.jsonValue))
   }
 
   /// Creates a request of
@@ -123,7 +124,7 @@ extension EventsResource {
       "events.insert", .post, isRepeatable: true, limits: Limits.insert, batch: .exceptWorkingLocations,
       effect: .adds(id) { _ in get(id, in: calendarID).content })
     return CalendarRequest(
-      descriptor, "calendars/\(calendarID)/events", query: items, body: .json(event.json()),
+      descriptor, "calendars/\(calendarID)/events", query: items, body: .json(event.jsonValue),
       completion: .exists(always: isNew) { get(id, in: calendarID) })
   }
 
@@ -210,7 +211,7 @@ extension EventsResource {
       "events.patch", .patch, isRepeatable: true, limits: Limits.patch, batch: .exceptWorkingLocations,
       effect: .sets(eventID) { _ in get(eventID, in: calendarID).content })
     return CalendarRequest(
-      descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items, body: .json(patch.json()))
+      descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items, body: .json(patch.changes))
   }
 
   /// Creates a request of
@@ -259,7 +260,7 @@ extension EventsResource {
       "events.update", .put, isRepeatable: true, limits: Limits.update, batch: .exceptWorkingLocations,
       effect: .sets(eventID) { _ in get(eventID, in: calendarID).content })
     return CalendarRequest(
-      descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items, body: .json(event.json()))
+      descriptor, "calendars/\(calendarID)/events/\(eventID)", query: items, body: .json(event.jsonValue))
   }
 
   /// Creates a request of
@@ -282,7 +283,7 @@ extension EventsResource {
     let descriptor = RequestDescriptor(
       "events.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
     return CalendarRequest(
-      descriptor, "calendars/\(calendarID)/events/watch", query: items, body: .json(channel.json()))
+      descriptor, "calendars/\(calendarID)/events/watch", query: items, body: .json(channel.jsonValue))
   }
 }
 

@@ -28,7 +28,7 @@ extension FreeBusyResource {
   /// - Parameter query: The calendars and the period.
   public static func query(_ query: FreeBusyRequest) -> CalendarRequest<FreeBusyResponse> {
     let descriptor = RequestDescriptor("freebusy.query", .post, isRepeatable: true, limits: Limits.query)
-    return CalendarRequest(descriptor, "freeBusy", body: .json(query.json()))
+    return CalendarRequest(descriptor, "freeBusy", body: .json(query.jsonValue))
   }
 }
 

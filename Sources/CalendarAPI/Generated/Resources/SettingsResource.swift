@@ -61,7 +61,7 @@ extension SettingsResource {
     query.append(to: &items)
     let descriptor = RequestDescriptor(
       "settings.watch", .post, isRepeatable: false, limits: Limits.watch, effect: .sets(channel.id))
-    return CalendarRequest(descriptor, "users/me/settings/watch", query: items, body: .json(channel.json()))
+    return CalendarRequest(descriptor, "users/me/settings/watch", query: items, body: .json(channel.jsonValue))
   }
 }
 
