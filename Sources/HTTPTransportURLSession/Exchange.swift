@@ -90,7 +90,7 @@ package final class Exchange: Sendable {
   /// Ends the exchange because its time is over.
   package func expire() {
     let hasHead = state.withLock { $0.head != nil }
-    fail(TransportError.fault(.timedOut, hasHead ? .receiving : nil, at: Origin(request.url)))
+    fail(TransportError.fault(.timedOut, hasHead ? .receiving : nil, at: request.origin))
   }
 
   // MARK: The session's side
@@ -115,7 +115,7 @@ package final class Exchange: Sendable {
 
   package func receive(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
-    let server = Origin(request.url)
+    let server = request.origin
     let (waiter, fault, full) = state.withLock {
       state -> (CheckedContinuation<[UInt8]?, any Error>?, TransportError?, (any Transfer)?) in
       guard state.outcome == nil else { return (nil, nil, nil) }
@@ -144,7 +144,7 @@ package final class Exchange: Sendable {
   package func complete(_ error: (any Error)?, isTransferComplete: Bool = true) {
     let (head, receivedBytes) = state.withLock { ($0.head, $0.receivedBytes) }
     let isShort = head?.announces(moreThan: receivedBytes, for: request.method) == true
-    let server = Origin(request.url)
+    let server = request.origin
     let outcome: Result<Void, any Error> =
       if let error {
         .failure(TransportError(error, server: server, hasHead: head != nil, isShort: isShort))

@@ -28,7 +28,7 @@ import HTTPTransport
       }
       // A sequence may end rather than throw when its task is cancelled.
       try Task.checkCancellation()
-      if deadline.isOver { throw TransportError.fault(.timedOut, .connecting, at: Origin(request.url)) }
+      if deadline.isOver { throw TransportError.fault(.timedOut, .connecting, at: request.origin) }
       let collected = try result.get()
       guard length == nil || length == collected.count else { throw TransportError.lengthMismatch }
       return collected

@@ -29,7 +29,7 @@ extension ResponseHead {
   ///
   /// - Throws: `TransportError` with code `tooLarge` or `protocolViolation`.
   package func check(_ limits: TransportLimits, for request: HTTPRequest) throws(TransportError) {
-    let server = Origin(request.url)
+    let server = request.origin
     let size = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     guard size <= limits.headerBytes, fields.count <= limits.headerFields else {
       throw .fault(.tooLarge, .head, at: server)

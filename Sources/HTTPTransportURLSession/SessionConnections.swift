@@ -84,13 +84,13 @@ final class SessionConnections: Sendable {
     // The task must not keep the sessions: they are invalidated when the last transport goes.
     let delegate = delegate
     #if canImport(FoundationNetworking)
-      if Origin(exchange.request.url)?.isBeyondProxies == true { ProxyExemption.applyOnce }
+      if exchange.request.origin?.isBeyondProxies == true { ProxyExemption.applyOnce }
       // libcurl sends a request again on its own if a kept connection turns out to be closed, and without the body.
       let takesKeptConnection = exchange.request.isRepeatable && exchange.request.body == nil
       let shared = takesKeptConnection ? session : nil
       let configuration = configuration
     #else
-      let shared: URLSession? = Origin(exchange.request.url)?.isBeyondProxies == true ? loopbackSession : session
+      let shared: URLSession? = exchange.request.origin?.isBeyondProxies == true ? loopbackSession : session
     #endif
     Self.calls.async {
       guard !exchange.isOver else { return }
@@ -111,7 +111,7 @@ final class SessionConnections: Sendable {
     /// An exchange that waits until it may have a connection.
     private func limited(_ request: HTTPRequest, _ buffer: Int, _ deadline: Deadline) async throws -> Exchange {
       let limits = Exchange.Limits(body: limits.bodyBytes, buffer: buffer)
-      guard let origin = Origin(request.url) else { return Exchange(request, limits: limits) {} }
+      guard let origin = request.origin else { return Exchange(request, limits: limits) {} }
       try await limiter.enter(origin, deadline)
       return Exchange(request, limits: limits) { [limiter] in limiter.leave(origin) }
     }

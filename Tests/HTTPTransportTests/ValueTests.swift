@@ -82,6 +82,27 @@ import Testing
     #expect(error?.description.contains("s3cret") == false)
   }
 
+  @Test func originIsThatOfTheURLAlsoOnceThatHasChanged() throws {
+    let texts = [
+      "https://api.example/x", "http://127.0.0.1:8080", "https://API.example:443/", "https://me@api.example/",
+      "/relative",
+      "ftp://api.example/",
+    ]
+    var request = HTTPRequest(.get, try #require(URL(string: "https://other.example/")))
+    for url in try texts.map({ try #require(URL(string: $0)) }) {
+      request.url = url
+      #expect(request.origin == Origin(url))
+      #expect(request == HTTPRequest(.get, url))
+      #expect((try? request.validate()) == (try? HTTPRequest(.get, url).validate()))
+    }
+    request.url = try #require(URL(string: "https://me@api.example/"))
+    #expect(throws: TransportError.self) { try request.validate() }
+    request.url = try #require(URL(string: "https://api.example/"))
+    try request.validate()
+    request.url.append(path: "x")
+    #expect(request.origin?.description == "https://api.example")
+  }
+
   @Test func descriptionsShowNeitherQueryNorFieldsNorContent() throws {
     let request = HTTPRequest(
       .post, try #require(URL(string: "https://u:s3cret@api.example/x?token=s3cret#s3cret")),

@@ -26,7 +26,7 @@ package struct RedirectPolicy: Sendable {
     guard redirects < maximum else { throw refused("the limit of \(maximum) redirects is reached") }
 
     guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, let target = Origin(url),
-      let source = Origin(request.url), url.user() == nil, url.password() == nil
+      let source = request.origin, url.user() == nil, url.password() == nil
     else { throw refused("its location is not an http or https URL") }
     if request.redirectScope == .sameOrigin, target != source { return nil }
     guard source.scheme == "http" || target.scheme == "https" else { throw refused("it leads from https to http") }
@@ -78,16 +78,16 @@ extension RedirectPolicy {
       return response
     }
     // Whether a redirect led to another origin. On the way back the credentials stay behind, too.
-    var hasLeft = Origin(target.url) != Origin(request.url)
+    var hasLeft = target.origin != request.origin
     var request = target
     var redirects = 1
     while true {
       response = try await send(request, redirects: redirects, exchange)
-      if hasLeft { response.redirectedOrigin = Origin(request.url) }
+      if hasLeft { response.redirectedOrigin = request.origin }
       guard let target = try next(after: response.status, response.fields, to: request, redirects: redirects) else {
         return response
       }
-      hasLeft = hasLeft || Origin(target.url) != Origin(request.url)
+      hasLeft = hasLeft || target.origin != request.origin
       request = target
       redirects += 1
     }
@@ -108,7 +108,7 @@ extension RedirectPolicy {
     while true {
       let currentBody = body
       var response = try await send(request, redirects: redirects) { try await exchange($0, currentBody) }
-      if hasLeft { response.redirectedOrigin = Origin(request.url) }
+      if hasLeft { response.redirectedOrigin = request.origin }
       guard let next = try next(after: response.status, response.fields, to: request, redirects: redirects) else {
         return response
       }
@@ -116,7 +116,7 @@ extension RedirectPolicy {
         guard next.method != request.method else { throw refused("the body was streamed and cannot be sent again") }
         body = nil
       }
-      hasLeft = hasLeft || Origin(next.url) != Origin(request.url)
+      hasLeft = hasLeft || next.origin != request.origin
       request = next
       redirects += 1
     }
@@ -130,7 +130,7 @@ extension RedirectPolicy {
     } catch let error as TransportError where error.code == .unreachable && redirects > 0 {
       throw TransportError(
         .connectionLost, reason: error.reason,
-        "A redirect led to \(Origin(request.url)?.description ?? "a server"), which cannot be reached. "
+        "A redirect led to \(request.origin?.description ?? "a server"), which cannot be reached. "
           + "The request itself was carried out.",
         cause: error)
     }

@@ -13,7 +13,7 @@ public struct HTTPRequest: Sendable, Hashable {
   /// The absolute URL.
   ///
   /// Its query must never hold a secret: URLs end up in logs and histories.
-  public var url: URL
+  public var url: URL { didSet { server = Server(url) } }
   /// The header fields.
   public var fields: HTTPFields
   /// The content, or `nil` for none.
@@ -31,6 +31,8 @@ public struct HTTPRequest: Sendable, Hashable {
   public var redirectScope: RedirectScope
   /// The state of the call's attempts; not part of the request's identity.
   package var attempts = CallAttempts()
+  /// What the URL says about the server, which is read once.
+  private var server: Server
 
   /// Creates a request.
   ///
@@ -47,11 +49,31 @@ public struct HTTPRequest: Sendable, Hashable {
   ) {
     self.method = method
     self.url = url
+    server = Server(url)
     self.fields = fields
     self.body = body
     self.timeout = timeout
     self.redirectScope = redirectScope
     isRepeatable = method.isIdempotent
+  }
+}
+
+extension HTTPRequest {
+  /// The origin of the URL; `nil` if that is not an absolute http or https URL.
+  package var origin: Origin? { server.origin }
+
+  private struct Server: Sendable, Hashable {
+    let origin: Origin?
+    /// Whether the URL has a user name or password.
+    let hasUser: Bool
+
+    init(_ url: URL) {
+      if let plain = Origin(plain: url.absoluteString) {
+        (origin, hasUser) = (plain, false)
+      } else {
+        (origin, hasUser) = (Origin(url), url.user() != nil || url.password() != nil)
+      }
+    }
   }
 }
 
@@ -73,13 +95,11 @@ extension HTTPRequest {
   ///
   /// - Throws: ``TransportError`` with code ``TransportError/Code/invalidRequest``.
   package func validate() throws {
-    if !Origin.isPlain(url.absoluteString) {
-      guard Origin(url) != nil else {
-        throw TransportError(.invalidRequest, "The URL must be absolute, http or https, with a host.")
-      }
-      guard url.user() == nil, url.password() == nil else {
-        throw TransportError(.invalidRequest, "The URL must not hold a user name or password.")
-      }
+    guard origin != nil else {
+      throw TransportError(.invalidRequest, "The URL must be absolute, http or https, with a host.")
+    }
+    guard !server.hasUser else {
+      throw TransportError(.invalidRequest, "The URL must not hold a user name or password.")
     }
     guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(\.isTokenCharacter) else {
       throw TransportError(.invalidRequest, "The method is not a token of RFC 9110 § 5.6.2.")

@@ -89,8 +89,8 @@ extension Origin {
   /// Reads the origin of a URL in the form that nearly all have: `http://` or `https://`, a host of lower-case letters,
   /// digits, `-`, `.` and `_`, and optionally a port of one to five digits.
   ///
-  /// A parser for every form costs several times as much, and a request needs its origin more than once. In this form no two
-  /// parsers see different hosts: there is no user name, no escape and no bracket.
+  /// A parser for every form costs several times as much. In this form no two parsers see different hosts: there is no user name,
+  /// no escape and no bracket.
   ///
   /// - Parameter text: An absolute URL.
   /// - Returns: The origin, or `nil` if the URL has another form and has to be read by `URL`.
@@ -104,13 +104,6 @@ extension Origin {
     }
     guard let origin else { return nil }
     self = origin
-  }
-
-  /// Whether a URL has the form of ``init(plain:)``.
-  package static func isPlain(_ text: String) -> Bool {
-    var text = text
-    // Safe: the span is used within the closure, for which its bytes are valid.
-    return text.withUTF8 { unsafe plainParts($0.span) != nil }
   }
 
   private static func plainParts(_ text: Span<UInt8>) -> (isSecure: Bool, host: Range<Int>, port: Int)? {

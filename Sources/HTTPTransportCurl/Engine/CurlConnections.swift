@@ -16,7 +16,7 @@ final class CurlConnections: Sendable {
   nonisolated(nonsending) func exchange(
     _ request: HTTPRequest, setup: EasyHandle.Setup, limits: TransportLimits, deadline: Deadline
   ) async throws -> HTTPResponse {
-    let target = try RequestTarget(request.url)
+    let target = try RequestTarget(request)
     let exchange = Exchange(
       request, to: target, setup: setup, thread: try threads.thread(isStreamed: false), deadline: deadline,
       limits: limits)
@@ -30,7 +30,7 @@ final class CurlConnections: Sendable {
   ) async throws -> StreamedResponse {
     let download = DownloadChannel()
     let upload = body.map { UploadChannel(length: $0.length) }
-    let target = try RequestTarget(request.url)
+    let target = try RequestTarget(request)
     let exchange = Exchange(
       request, to: target, setup: setup, thread: try threads.thread(isStreamed: true), deadline: deadline,
       limits: limits, download: download, upload: upload)

@@ -16,13 +16,13 @@ struct RequestTarget {
   let pathAndQuery: String
 
   /// - Throws: `TransportError` with code `invalidRequest` if the host or the rest has characters that a URL cannot have.
-  init(_ url: URL) throws(TransportError) {
-    var text = url.absoluteString
+  init(_ request: HTTPRequest) throws(TransportError) {
+    var text = request.url.absoluteString
     // Safe: the span is used within the closure, for which its bytes are valid.
     guard text.withUTF8({ unsafe $0.span.isVisibleASCII }) else {
       throw TransportError(.invalidRequest, "The URL has characters that are not percent-encoded.")
     }
-    guard let origin = Origin(plain: text) ?? Origin(url), origin.host.utf8.allSatisfy(\.isHostCharacter) else {
+    guard let origin = request.origin, origin.host.utf8.allSatisfy(\.isHostCharacter) else {
       throw TransportError(.invalidRequest, "The host of the URL is not a name in ASCII or an IP address.")
     }
     self.origin = origin

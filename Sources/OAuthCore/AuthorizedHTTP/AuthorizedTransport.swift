@@ -17,9 +17,7 @@ public struct AuthorizedTransport: Transport {
   private let base: any Transport
   private let tokens: any TokenSource
   private let presentation: any TokenPresentation
-  private let origins: Set<Origin>
-  /// The allowed origins as a URL starts with them.
-  private let prefixes: [String]
+  private let origins: [Origin]
   private let sending = RepeatedSending()
 
   /// Creates an authorized transport.
@@ -37,7 +35,6 @@ public struct AuthorizedTransport: Transport {
     self.tokens = tokens
     self.presentation = presentation
     self.origins = origins.filter(\.isSecure)
-    prefixes = self.origins.map(\.description)
   }
 
   /// Sends `request` with an access token.
@@ -46,10 +43,11 @@ public struct AuthorizedTransport: Transport {
   ///   ``OAuthError/Code/unsupportedTokenType`` if the token cannot be presented; what the token source and the base transport
   ///   throw.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard mayBearToken(request.url) else {
+    // A list: there are one or two, and to compare them takes less than a hash.
+    guard let origin = request.origin, origins.contains(origin) else {
       throw OAuthError(
         .originNotAllowed,
-        "The access token may not be sent to \(Origin(request.url)?.description ?? "this URL"). Name its origin when you make the transport: https, or http to a loopback address."
+        "The access token may not be sent to \(request.origin?.description ?? "this URL"). Name its origin when you make the transport: https, or http to a loopback address."
       )
     }
     let token = try await TransportError.preparing { try await tokens.accessToken() }
@@ -66,7 +64,7 @@ public struct AuthorizedTransport: Transport {
     _ request: HTTPRequest, with token: AccessToken
   ) async throws -> (response: HTTPResponse, isRejected: Bool) {
     var request = request
-    return try await sending.outcome(at: token.isBound ? Origin(request.url) : nil, isTakingTurns: token.isBound) {
+    return try await sending.outcome(at: token.isBound ? request.origin : nil, isTakingTurns: token.isBound) {
       var authorized = request
       try await presentation.authorize(&authorized, with: token)
       let response = try await base.send(authorized)
@@ -76,25 +74,6 @@ public struct AuthorizedTransport: Transport {
       let isToBeRepeated = await presentation.shouldRetry(authorized, after: response)
       return ((response, response.status == 401 && !isToBeRepeated && !response.refusesProof), isToBeRepeated)
     }
-  }
-}
-
-extension AuthorizedTransport {
-  /// Whether the token may be sent to `url`.
-  ///
-  /// Parsing a URL takes as long as all the rest, and nearly every URL starts with an allowed origin as it is written. The
-  /// authority ends at the first `/`, `?` or `#` ([RFC 3986 § 3.2](https://www.rfc-editor.org/rfc/rfc3986.html#section-3.2)),
-  /// so that a URL with one of them right after the origin has no user name, no longer host and no other port. All other
-  /// URLs are parsed.
-  private func mayBearToken(_ url: URL) -> Bool {
-    let text = url.absoluteString
-    for prefix in prefixes where text.hasPrefix(prefix) {
-      switch text.utf8.dropFirst(prefix.utf8.count).first {
-      case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return true
-      default: break
-      }
-    }
-    return Origin(url).map(origins.contains) ?? false
   }
 }
 

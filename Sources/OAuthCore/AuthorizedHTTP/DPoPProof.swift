@@ -46,7 +46,7 @@ public struct DPoPProof: Sendable, Hashable {
     method = request.method
     let path = request.url.path(percentEncoded: true)
     // § 4.3: the server compares after normalization, and not all servers normalize.
-    target = (Origin(request.url)?.description ?? "") + (path.isEmpty ? "/" : path)
+    target = (request.origin?.description ?? "") + (path.isEmpty ? "/" : path)
     accessTokenHash = accessToken.map { Base64URL.encode(MessageDigest.sha256($0.reveal())) }
     self.nonce = nonce
     self.issuedAt = issuedAt

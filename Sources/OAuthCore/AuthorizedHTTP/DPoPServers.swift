@@ -38,7 +38,7 @@ final class DPoPServers: Sendable {
   func proof(
     for request: HTTPRequest, accessToken: Secret?, by key: DPoPKey, now: Timestamp, clockOffset: Duration = .zero
   ) throws -> String {
-    let server = Origin(request.url).flatMap { origin in servers.withLock { $0[origin] } }
+    let server = request.origin.flatMap { origin in servers.withLock { $0[origin] } }
     let proof = DPoPProof(
       for: request, accessToken: accessToken, nonce: server?.nonce, issuedAt: now + (server?.clockOffset ?? clockOffset)
     )
@@ -55,7 +55,7 @@ final class DPoPServers: Sendable {
   func shouldRepeat(
     _ request: HTTPRequest, after response: HTTPResponse, refusedWith error: String?, now: Timestamp
   ) -> Bool {
-    guard let origin = Origin(request.url) else { return false }
+    guard let origin = request.origin else { return false }
     let offered = response.offeredNonce
     guard error == "use_dpop_nonce" || error == "invalid_dpop_proof" else {
       if let offered { servers.withLock { $0[origin, default: Server()].take(offered, isDemanded: false) } }
