@@ -34,7 +34,7 @@ struct TokenEndpoint {
   /// Requests an ID token, for an assertion that names its audience.
   func idToken(for assertion: String, audience: String) async throws -> AccessToken {
     let response = try await client.post(grant(assertion), to: client.server.tokenEndpoint)
-    guard let token = (try? JSONValue(json: response.body))?["id_token"]?.string else {
+    guard let token = response["id_token"]?.string else {
       throw GoogleCredentialError(.invalidResponse, "The response of \(client.server.name) holds no ID token.")
     }
     return try .idToken(token, for: audience)

@@ -135,6 +135,13 @@ import TokenStore
     #expect(try await client.refresh(refreshed).grantedDetails.isEmpty)
   }
 
+  @Test func grantedDetailsKeepTheDigitsOfTheirNumbers() async throws {
+    let granted = #"[{"amount":12345678901234567890.10,"type":"payment"}]"#
+    let transport = StubTransport(Fixtures.json(#"{"access_token":"a","authorization_details":\#(granted)}"#))
+    let token = try await Fixtures.client(transport, clock: clock).refresh(Fixtures.expired(clock))
+    #expect(token.authorizationDetails == granted)
+  }
+
   @Test(arguments: [#""x""#, "{}", #"[{"amount":1}]"#, "[1]", "null"])
   func oddDetailsDoNotCostTheToken(_ details: String) async throws {
     let transport = StubTransport(Fixtures.json(#"{"access_token":"a","authorization_details":\#(details)}"#))

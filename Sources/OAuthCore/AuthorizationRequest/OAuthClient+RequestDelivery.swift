@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 import TokenStore
 
 #if canImport(FoundationEssentials)
@@ -45,19 +46,10 @@ extension OAuthClient {
         "\(server.name) has no endpoint for pushed authorization requests. Complete its metadata, or do not push them.")
     }
     let response = try await post(parameters, to: endpoint, provenBy: key)
-    guard let pushed = try? JSONDecoder().decode(PushedRequest.self, from: Data(response.body)),
-      !pushed.requestURI.isEmpty
-    else {
+    guard let requestURI = response["request_uri"]?.string, !requestURI.isEmpty else {
       throw OAuthError(
         .invalidResponse, "The response of \(server.name) to the pushed authorization request has no request_uri.")
     }
-    return ["client_id": registration.clientID, "request_uri": pushed.requestURI]
+    return ["client_id": registration.clientID, "request_uri": requestURI]
   }
-}
-
-/// The successful response to a pushed authorization request.
-private struct PushedRequest: Decodable {
-  let requestURI: String
-
-  private enum CodingKeys: String, CodingKey { case requestURI = "request_uri" }
 }

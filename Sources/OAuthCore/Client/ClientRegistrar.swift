@@ -100,7 +100,9 @@ public struct ClientRegistrar: Sendable {
     if body != nil { request.fields["Content-Type"] = "application/json" }
     request.fields["Authorization"] = token.map { "Bearer \($0.reveal())" }
     let response = try await transport.send(request)
-    if let error = response.oauthError(from: url, Provider.Quirks(), hiding: [token].compactMap(\.self)) {
+    if let error = EndpointResponse(response, Provider.Quirks()).oauthError(
+      from: url, Provider.Quirks(), hiding: [token].compactMap(\.self))
+    {
       // RFC 6750 § 3.1: such a response need not have a body.
       guard response.status == 401, error.serverCode == nil else { throw error }
       throw OAuthError(.requestRejected, "\(server.name) does not accept the access token for registrations.")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 public import Timekeeping
 public import TokenStore
 
@@ -96,7 +97,7 @@ extension DeviceAuthorization: Codable {
 
 extension DeviceAuthorization {
   /// The successful response of a device authorization endpoint.
-  private struct Response: Decodable {
+  private struct Response {
     let deviceCode: String
     let userCode: String
     let verificationURI: URL
@@ -104,51 +105,35 @@ extension DeviceAuthorization {
     let lifetime: Duration?
     let interval: Duration?
 
-    private enum CodingKeys: String, CodingKey {
-      case deviceCode = "device_code"
-      case userCode = "user_code"
-      case verificationURI = "verification_uri"
-      case verificationURIComplete = "verification_uri_complete"
-      // Google's names, from drafts of the specification.
-      case verificationURL = "verification_url"
-      case verificationURLComplete = "verification_url_complete"
-      case expiresIn = "expires_in"
-      case interval
-    }
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      func url(_ keys: CodingKeys...) -> URL? {
-        keys.lazy.compactMap { try? container.decodeIfPresent(URL.self, forKey: $0) }
+    init?(_ response: EndpointResponse) {
+      func url(_ names: String...) -> URL? {
+        names.lazy.compactMap { response[$0]?.string.flatMap { URL(string: $0) } }
           // It is opened or shown as a code: no other scheme may come from a server.
           .first { Origin($0)?.isSecure == true }
       }
-      func duration(_ key: CodingKeys) -> Duration? {
-        (try? container.decodeIfPresent(ReportedDuration.self, forKey: key))?.duration
-      }
-      deviceCode = try container.decode(String.self, forKey: .deviceCode)
-      userCode = try container.decode(String.self, forKey: .userCode)
-      guard let verificationURI = url(.verificationURI, .verificationURL), !deviceCode.isEmpty, !userCode.isEmpty,
+      guard let deviceCode = response["device_code"]?.string, let userCode = response["user_code"]?.string,
+        // `verification_url` is Google's name, from drafts of the specification.
+        let verificationURI = url("verification_uri", "verification_url"), !deviceCode.isEmpty, !userCode.isEmpty,
         // It is shown on a terminal.
         userCode.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
-      else { throw Unusable() }
+      else { return nil }
+      self.deviceCode = deviceCode
+      self.userCode = userCode
       self.verificationURI = verificationURI
-      verificationURIComplete = url(.verificationURIComplete, .verificationURLComplete)
-      lifetime = duration(.expiresIn)
-      interval = duration(.interval)
+      verificationURIComplete = url("verification_uri_complete", "verification_url_complete")
+      lifetime = response["expires_in"].flatMap { ReportedDuration($0).duration }
+      interval = response["interval"].flatMap { ReportedDuration($0).duration }
     }
   }
-
-  /// The reason why a response counts as missing.
-  private struct Unusable: Error {}
 
   /// Reads a response.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
   init(
-    _ response: HTTPResponse, scopes: [String], resources: [URL], proofKey: ProofKey?, issuer: String, now: Timestamp
+    _ response: EndpointResponse, scopes: [String], resources: [URL], proofKey: ProofKey?, issuer: String,
+    now: Timestamp
   ) throws {
-    guard let content = try? JSONDecoder().decode(Response.self, from: Data(response.body)) else {
+    guard let content = Response(response) else {
       throw OAuthError(
         .invalidResponse,
         "The response of the device authorization endpoint of \(OAuthError.printable(issuer, limit: 200)) lacks a code or an https verification URL. Check the endpoint's URL."

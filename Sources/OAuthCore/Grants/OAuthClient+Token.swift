@@ -133,7 +133,7 @@ extension OAuthClient {
   package func post(
     _ parameters: FormFields, to endpoint: URL, provenBy key: ProofKey? = nil, noticingRefusals: Bool = false,
     within limit: Duration? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> EndpointResponse {
     let key = try key.map(DPoPKey.init)
     var last: HTTPResponse?
     let (response, error) = try await sending.outcome(at: Origin(endpoint), isTakingTurns: key != nil) {
@@ -145,16 +145,17 @@ extension OAuthClient {
       let response = try await transport.send(request)
       last = response
       let secrets = form.secrets + request.fields.values(for: "DPoP").map { Secret($0) }
-      let error = response.oauthError(from: endpoint, provider.quirks, hiding: secrets)
-      guard key != nil, response.redirectedOrigin == nil else { return ((response, error), false) }
+      let parsed = EndpointResponse(response, provider.quirks)
+      let error = parsed.oauthError(from: endpoint, provider.quirks, hiding: secrets)
+      guard key != nil, response.redirectedOrigin == nil else { return ((parsed, error), false) }
       // RFC 9449 § 8.
       return (
-        (response, error),
+        (parsed, error),
         proofs.shouldRepeat(request, after: response, refusedWith: error?.serverCode, now: clock.now)
       )
     }
     if let error {
-      if noticingRefusals, error.isRefusedGrant(provider.quirks) || response.isBareRefusal {
+      if noticingRefusals, error.isRefusedGrant(provider.quirks) || response.response.isBareRefusal {
         throw RefusedGrant(reason: error)
       }
       throw error
@@ -172,43 +173,23 @@ extension OAuthClient {
 }
 
 /// An error of a token or revocation endpoint ([RFC 6749 § 5.2](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.2)).
-private struct ErrorResponse: Decodable {
+private struct ErrorResponse {
   let error: String
   let description: String?
 
-  enum CodingKeys: String, CodingKey {
-    case error
-    case description = "error_description"
-    case accessToken = "access_token"
-  }
-
-  /// `nil` if the content is no OAuth error.
-  init?(_ response: HTTPResponse, _ quirks: Provider.Quirks) {
-    if let places = quirks.errorMembers, let json = try? JSONValue(json: response.body), json["access_token"] == nil,
-      let code = json.text(at: places.code)
-    {
+  /// `nil` if the response is no OAuth error.
+  init?(_ response: EndpointResponse, _ quirks: Provider.Quirks) {
+    // A token in place of an error.
+    guard response["access_token"] == nil else { return nil }
+    if let places = quirks.errorMembers, let code = response.members.text(at: places.code) {
       error = code
-      description = json.text(at: places.description)
-    } else if let errorResponse = try? JSONDecoder().decode(ErrorResponse.self, from: Data(response.body)) {
-      self = errorResponse
-    } else if let form = response.form(quirks), form["access_token"] == nil, let error = form["error"] {
-      self.error = error
-      description = form["error_description"]
+      description = response.members.text(at: places.description)
+    } else if let code = response["error"]?.string {
+      error = code
+      description = response["error_description"]?.string
     } else {
       return nil
     }
-  }
-
-  /// The content is a token, so that it is no error.
-  private struct TokenInPlaceOfError: Error {}
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    guard !container.contains(.accessToken) else {
-      throw TokenInPlaceOfError()
-    }
-    error = try container.decode(String.self, forKey: .error)
-    description = try? container.decodeIfPresent(String.self, forKey: .description)
   }
 }
 
@@ -225,15 +206,17 @@ private struct RefusedGrant: Error {
   let reason: OAuthError
 }
 
-extension HTTPResponse {
+extension EndpointResponse {
   /// The error that the response is, with any status and content; `nil` if it is a success.
   func oauthError(from endpoint: URL, _ quirks: Provider.Quirks, hiding secrets: [Secret]) -> OAuthError? {
     let errorResponse = ErrorResponse(self, quirks)
     // Some servers, GitHub among them, send their errors with status 200.
-    guard !isSuccess || errorResponse != nil else { return nil }
-    return OAuthError(errorResponse, status: status, from: endpoint, hiding: secrets.map { $0.reveal() })
+    guard !response.isSuccess || errorResponse != nil else { return nil }
+    return OAuthError(errorResponse, status: response.status, from: endpoint, hiding: secrets.map { $0.reveal() })
   }
+}
 
+extension HTTPResponse {
   /// Whether the server refused the request without a reason, as some do for a refresh token they no longer know.
   fileprivate var isBareRefusal: Bool { [400, 401, 403].contains(status) && body.allSatisfy(\.isWhitespace) }
 }

@@ -104,21 +104,15 @@ extension OAuthClient {
     form["requested_token_type"] = exchange.requestedType?.rawValue
     for name in exchange.audience { form.append("audience", name) }
     let response = try await tokenResponse(form, scopes: exchange.scopes, parameters: exchange.parameters)
-    guard let members = response.members(IssuedType.self) else {
+    guard let issuedType = response["issued_token_type"] else {
       throw OAuthError(
         .invalidResponse,
         "The response of the token endpoint of \(server.name) does not say what type of token it issued.")
     }
     let stored = response.stored(requestedScopes: exchange.scopes, by: self)
     return TokenExchange.Outcome(
-      token: AccessToken(stored), issuedType: TokenExchange.TokenType(rawValue: members.issuedTokenType),
+      token: AccessToken(stored), issuedType: TokenExchange.TokenType(rawValue: issuedType),
       refreshToken: stored.refreshToken)
-  }
-
-  private struct IssuedType: Decodable {
-    let issuedTokenType: String
-
-    private enum CodingKeys: String, CodingKey { case issuedTokenType = "issued_token_type" }
   }
 }
 

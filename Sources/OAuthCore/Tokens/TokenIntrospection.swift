@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 public import Timekeeping
 public import TokenStore
 
@@ -50,54 +51,23 @@ public struct TokenIntrospection: Sendable, Hashable {
 }
 
 extension TokenIntrospection {
-  private struct Members: Decodable {
-    let active: Bool
-    let clientID, username, tokenType, subject, issuer, tokenID: String?
-    let expiresAt, issuedAt, notBefore: Timestamp?
-    let scopes, audience: [String]
-
-    private enum CodingKeys: String, CodingKey {
-      case active, scope, username
-      case clientID = "client_id"
-      case tokenType = "token_type"
-      case subject = "sub"
-      case issuer = "iss"
-      case tokenID = "jti"
-      case audience = "aud"
-      case expiresAt = "exp"
-      case issuedAt = "iat"
-      case notBefore = "nbf"
-    }
-
-    /// Only `active` has to be right: whether a token is good must not depend on an odd member beside it.
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      func text(_ key: CodingKeys) -> String? { try? container.decodeIfPresent(String.self, forKey: key) }
-      func time(_ key: CodingKeys) -> Timestamp? {
-        (try? container.decodeIfPresent(ReportedDuration.self, forKey: key))?.absolute
-      }
-      active = try container.decode(Bool.self, forKey: .active)
-      func list(_ key: CodingKeys) -> [String] { (try? container.decode([String].self, forKey: key)) ?? [] }
-      (clientID, username, tokenType) = (text(.clientID), text(.username), text(.tokenType))
-      (subject, issuer, tokenID) = (text(.subject), text(.issuer), text(.tokenID))
-      (expiresAt, issuedAt, notBefore) = (time(.expiresAt), time(.issuedAt), time(.notBefore))
-      // Some servers send a list, as in token responses.
-      scopes = text(.scope)?.split(separator: " ").map(String.init) ?? list(.scope)
-      audience = text(.audience).map { [$0] } ?? list(.audience)
-    }
-  }
-
   /// Reads a response; `nil` if it does not say whether the token is active.
-  init?(_ body: [UInt8]) {
-    guard let read = try? JSONDecoder().decode(Members.self, from: Data(body)) else { return nil }
+  ///
+  /// Only `active` has to be right: whether a token is good must not depend on an odd member beside it.
+  init?(_ response: EndpointResponse) {
+    guard let isActive = response["active"]?.bool else { return nil }
     // § 2.2: what a server says of a token that is not active is not to be relied on.
-    let members = read.active ? read : nil
+    func member(_ name: String) -> JSONValue? { isActive ? response[name] : nil }
+    func time(_ name: String) -> Timestamp? { member(name).flatMap { ReportedDuration($0).absolute } }
     self.init(
-      isActive: read.active, scopes: members?.scopes ?? [], clientID: members?.clientID, username: members?.username,
-      tokenType: members?.tokenType,
-      expiresAt: members?.expiresAt, issuedAt: members?.issuedAt, notBefore: members?.notBefore,
-      subject: members?.subject, audience: members?.audience ?? [], issuer: members?.issuer,
-      tokenID: members?.tokenID, body: body)
+      isActive: isActive,
+      // Some servers send a list, as in token responses.
+      scopes: member("scope")?.string?.split(separator: " ").map(String.init) ?? member("scope")?.strings ?? [],
+      clientID: member("client_id")?.string, username: member("username")?.string,
+      tokenType: member("token_type")?.string, expiresAt: time("exp"), issuedAt: time("iat"), notBefore: time("nbf"),
+      subject: member("sub")?.string,
+      audience: member("aud")?.string.map { [$0] } ?? member("aud")?.strings ?? [], issuer: member("iss")?.string,
+      tokenID: member("jti")?.string, body: response.response.body)
   }
 }
 
@@ -126,7 +96,7 @@ extension OAuthClient {
     }
     var form: FormFields = ["token": token.reveal()]
     form["token_type_hint"] = hint?.rawValue
-    guard let introspection = TokenIntrospection(try await post(form, to: endpoint).body) else {
+    guard let introspection = TokenIntrospection(try await post(form, to: endpoint)) else {
       throw OAuthError(
         .invalidResponse,
         "The response of the introspection endpoint of \(server.name) does not say whether the token is active.")

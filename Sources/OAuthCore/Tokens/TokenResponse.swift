@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import JSONCoding
 import Timekeeping
 import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The successful response of a token endpoint ([RFC 6749 § 5.1](https://www.rfc-editor.org/rfc/rfc6749.html#section-5.1)).
 struct TokenResponse {
   /// The key that a proof was sent of, and that the tokens may be bound to.
   var proofKey: ProofKey?
-  private let content: Content
-  private let body: [UInt8]
+  private let response: EndpointResponse
+  private let accessToken: String
   /// The type of the access token, as sent unless the server has a name of its own for a bearer token.
   private let tokenType: String
   /// The scopes that were granted; `nil` if the response does not say.
@@ -23,75 +18,35 @@ struct TokenResponse {
   private let receivedAt: Timestamp
   private let serverTime: Timestamp?
 
-  private struct Content: Decodable {
-    let accessToken: String
-    let tokenType: String?
-    let expiresIn: ReportedDuration?
-    let refreshToken: String?
-    /// The scopes as sent: a string, or a list of strings.
-    let scopes: [String]?
-    let idToken: String?
-
-    enum CodingKeys: String, CodingKey {
-      case accessToken = "access_token"
-      case tokenType = "token_type"
-      case expiresIn = "expires_in"
-      case refreshToken = "refresh_token"
-      case scope
-      case idToken = "id_token"
-    }
-
-    /// Only the access token has to be right: an odd member beside it must not cost the refresh token that was spent for it.
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      func text(_ key: CodingKeys) -> String? { try? container.decodeIfPresent(String.self, forKey: key) }
-      accessToken = try container.decode(String.self, forKey: .accessToken)
-      tokenType = text(.tokenType)
-      expiresIn = try? container.decodeIfPresent(ReportedDuration.self, forKey: .expiresIn)
-      refreshToken = text(.refreshToken)
-      // Some servers send a list.
-      scopes = text(.scope).map { [$0] } ?? (try? container.decode([String].self, forKey: .scope))
-      idToken = text(.idToken)
-    }
-
-    /// Reads a form, as some servers send that are older than the specification.
-    init?(form: FormFields) {
-      guard let accessToken = form["access_token"] else { return nil }
-      self.accessToken = accessToken
-      tokenType = form["token_type"]
-      expiresIn = form["expires_in"].map { ReportedDuration($0) }
-      refreshToken = form["refresh_token"]
-      scopes = form["scope"].map { [$0] }
-      idToken = form["id_token"]
-    }
-  }
-
   /// Reads a response.
   ///
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/invalidResponse``.
-  init(_ response: HTTPResponse, from server: ServerMetadata, receivedAt: Timestamp, quirks: Provider.Quirks) throws {
+  init(_ response: EndpointResponse, from server: ServerMetadata, receivedAt: Timestamp, quirks: Provider.Quirks) throws
+  {
     let endpoint = "the token endpoint of \(server.name)"
-    let json = try? JSONDecoder().decode(Content.self, from: Data(response.body))
-    guard let content = json ?? response.form(quirks).flatMap({ Content(form: $0) }) else {
+    // Only the access token has to be right: an odd member beside it must not cost the refresh token that was spent for it.
+    guard let accessToken = response["access_token"]?.string else {
       throw OAuthError(
         .invalidResponse,
         "The response of \(endpoint) holds no token. Check the endpoint's URL, and that no proxy or login page responds in its place."
       )
     }
-    guard !content.accessToken.isEmpty else {
+    guard !accessToken.isEmpty else {
       throw OAuthError(.invalidResponse, "The response of \(endpoint) holds an empty access token.")
     }
-    scopes = content.scopes?.flatMap { list in
+    // Some servers send a list.
+    let lists = response["scope"].flatMap { scope in scope.string.map { [$0] } ?? scope.strings }
+    scopes = lists?.flatMap { list in
       (quirks.grantedScopeSeparator.map { list.replacing($0, with: " ") } ?? list).split(separator: " ").map(
         String.init)
     }
     // Some servers do not send it.
-    let type = content.tokenType.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer"
+    let type = response["token_type"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "Bearer"
     tokenType = quirks.bearerTokenTypes.contains(type.lowercasedASCII) ? "Bearer" : type
-    self.content = content
-    body = response.body
+    self.accessToken = accessToken
+    self.response = response
     self.receivedAt = receivedAt
-    serverTime = response.fields["Date"].flatMap(HTTPDate.parse)
+    serverTime = response.response.fields["Date"].flatMap(HTTPDate.parse)
   }
 
   /// Whether the access token is of use to anyone who has it.
@@ -100,42 +55,38 @@ struct TokenResponse {
   /// Whether the access token is bound to a key.
   var isBound: Bool { tokenType.isBoundTokenType }
 
-  /// Returns members that only one grant has; `nil` if they are not as described.
-  func members<Members: Decodable>(_ type: Members.Type) -> Members? {
-    try? JSONDecoder().decode(type, from: Data(body))
-  }
+  /// The text of a member that only one grant has; `nil` if there is none.
+  subscript(name: String) -> String? { response[name]?.string }
 
   /// The record to store: expiry by the server's clock, scopes as requested where the response names none.
   ///
   /// A token of a type that this package does not know is kept; the transport that would present it refuses it.
   func stored(requestedScopes: [String], by client: OAuthClient) -> StoredToken {
     var stored = StoredToken(
-      accessToken: Secret(content.accessToken),
+      accessToken: Secret(accessToken),
       tokenType: tokenType,
-      expiresAt: content.expiresIn?.duration.map { (serverTime ?? receivedAt) + $0 },
+      expiresAt: response["expires_in"].flatMap { ReportedDuration($0).duration }.map {
+        (serverTime ?? receivedAt) + $0
+      },
       issuedAt: serverTime ?? receivedAt,
       serverClockOffset: serverTime.map { $0 - receivedAt } ?? .zero,
-      refreshToken: content.refreshToken.flatMap { $0.isEmpty ? nil : Secret($0) },
+      refreshToken: self["refresh_token"].flatMap { $0.isEmpty ? nil : Secret($0) },
       scopes: scopes ?? requestedScopes,
-      idToken: content.idToken.map { Secret($0) },
+      idToken: self["id_token"].map { Secret($0) },
       issuer: client.server.issuer,
       clientID: client.registration.clientID)
-    stored.authorizationDetails = members(GrantedDetails.self)?.text
+    stored.authorizationDetails = authorizationDetails
     // RFC 9449 § 5: a refresh token is bound also beside an access token that is not.
     stored.proofKey = proofKey
     return stored
   }
 
-  private struct GrantedDetails: Decodable {
-    let text: String?
-
-    private enum CodingKeys: String, CodingKey { case details = "authorization_details" }
-
-    init(from decoder: any Decoder) throws {
-      let details = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(
-        [AuthorizationDetail].self, forKey: .details)
-      text = try details.map { String(decoding: try JSONText.encode($0), as: UTF8.self) }
-    }
+  /// The authorization details as JSON text; `nil` if the response names none, or other things in their place.
+  private var authorizationDetails: String? {
+    guard let details = response["authorization_details"], let list = details.array,
+      list.allSatisfy({ $0["type"]?.string != nil })
+    else { return nil }
+    return String(decoding: details.json(), as: UTF8.self)
   }
 }
 
@@ -150,7 +101,9 @@ struct ReportedDuration: Decodable {
     self.init((try? container.decode(Double.self)) ?? (try? container.decode(String.self)).flatMap(Double.init))
   }
 
-  init(_ text: String) { self.init(Double(text)) }
+  init(_ value: JSONValue) {
+    self.init(value.string.flatMap(Double.init) ?? value.number.flatMap { $0.double.isFinite ? $0.double : nil })
+  }
 
   private init(_ seconds: Double?) {
     // Ten years stand for every absurd lifetime, so that no sum overflows.

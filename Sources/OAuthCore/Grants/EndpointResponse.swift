@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPTransport
+package import JSONCoding
+import TokenStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The response of an endpoint of the authorization server, whose body is parsed once: the error, the tokens and all other members
+/// are read from the same value.
+package struct EndpointResponse: Sendable {
+  /// The response as it arrived.
+  package let response: HTTPResponse
+  /// The members of the body; `null` if it has none.
+  ///
+  /// Those of a form, as some servers send that are older than the specification, are strings.
+  package let members: JSONValue
+
+  init(_ response: HTTPResponse, _ quirks: Provider.Quirks) {
+    self.response = response
+    // RFC 8259 § 8.1: a reader may pass over a byte order mark.
+    let hasMark = response.body.starts(with: [0xEF, 0xBB, 0xBF])
+    let json = try? JSONValue(json: hasMark ? Array(response.body.dropFirst(3)) : response.body)
+    members =
+      if let json, json.object != nil { json } else if let form = response.form(quirks) {
+        .object(Dictionary(form.map { ($0.name, .string($0.value)) }) { first, _ in first })
+      } else { .null }
+  }
+
+  /// The member of that name; `nil` if there is none.
+  package subscript(name: String) -> JSONValue? { members[name] }
+}
