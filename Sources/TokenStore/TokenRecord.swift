@@ -15,6 +15,9 @@ enum TokenRecord {
     case damaged
   }
 
+  /// No token is nearly as large; what is larger is not a record.
+  static let maximumSize = 1 << 20
+
   /// Returns the bytes that keep `token`.
   static func encode(_ token: StoredToken) throws -> Data {
     let encoder = JSONEncoder()
@@ -25,10 +28,12 @@ enum TokenRecord {
   /// Returns what is kept in `data`, which may be anything at all.
   ///
   /// - Parameters:
-  ///   - data: The bytes.
+  ///   - data: The bytes; `nil` if there is no record.
   ///   - location: Where they are, to be shown.
   /// - Throws: ``TokenStorageError`` if a newer release wrote the record.
-  static func decode(_ data: Data, at location: String) throws -> Found {
+  static func decode(_ data: Data?, at location: String) throws -> Found {
+    guard let data else { return .nothing }
+    guard data.count <= maximumSize else { return .damaged }
     do {
       return .token(try JSONDecoder().decode(StoredToken.self, from: data))
     } catch let error as TokenStorageError {

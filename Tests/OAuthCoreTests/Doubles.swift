@@ -167,3 +167,47 @@ extension InMemoryTokenStorage {
     }
   }
 }
+
+/// A storage that counts the reads and writes of records.
+final class CountingStorage: TokenStorage {
+  struct Counts: Equatable {
+    var plainReads = 0
+    var lockedReads = 0
+    var writes = 0
+  }
+
+  let base: InMemoryTokenStorage
+  private let state = Mutex(Counts())
+
+  init(_ base: InMemoryTokenStorage) { self.base = base }
+
+  var counts: Counts { state.withLock { $0 } }
+
+  func token(for account: String) async throws -> StoredToken? {
+    state.withLock { $0.plainReads += 1 }
+    return try await base.token(for: account)
+  }
+
+  func accounts() async throws -> [String] { try await base.accounts() }
+
+  func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result {
+    try await base.withExclusiveAccess(to: account) { try await body(Slot(base: $0, storage: self)) }
+  }
+
+  private struct Slot: TokenSlot {
+    let base: any TokenSlot
+    let storage: CountingStorage
+
+    func read() async throws -> StoredToken? {
+      storage.state.withLock { $0.lockedReads += 1 }
+      return try await base.read()
+    }
+
+    func write(_ token: StoredToken?) async throws {
+      storage.state.withLock { $0.writes += 1 }
+      try await base.write(token)
+    }
+  }
+}

@@ -24,14 +24,27 @@ extension OAuthClient {
   ///   or there is none, ``OAuthError/Code/issuerMismatch`` if another server gave it; `TransportError`;
   ///   `CancellationError`.
   public func refresh(_ token: StoredToken) async throws -> StoredToken {
+    let refreshToken = try refreshToken(of: token)
+    try checkOwner(of: token)
+    try checkProofKey(of: token)
+    return try await refresh(token, spending: refreshToken)
+  }
+
+  /// Returns the refresh token of `token`, if this client's server exchanges it.
+  ///
+  /// - Throws: ``OAuthError`` with code ``OAuthError/Code/signInRequired``.
+  func refreshToken(of token: StoredToken) throws -> Secret {
     guard let refreshToken = token.refreshToken else {
       throw OAuthError(.signInRequired, "The access token expired and there is no refresh token. Sign in again.")
     }
     guard provider.quirks.supportsRefresh else {
       throw OAuthError(.signInRequired, "The access token expired and \(server.name) refreshes none. Sign in again.")
     }
-    try checkOwner(of: token)
-    try checkProofKey(of: token)
+    return refreshToken
+  }
+
+  /// Exchanges the refresh token of a token whose owner and key were checked.
+  func refresh(_ token: StoredToken, spending refreshToken: Secret) async throws -> StoredToken {
     do {
       var form: FormFields = ["grant_type": "refresh_token", "refresh_token": refreshToken.reveal()]
       // RFC 8707 § 2.2: the token stays one for the same services.

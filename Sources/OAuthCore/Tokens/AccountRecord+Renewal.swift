@@ -46,8 +46,9 @@ extension AccountRecord {
   }
 
   private func storedOrRenewed(rejected: AccessToken?, by method: some TokenRenewal) async throws -> StoredToken {
-    // Most callers find a token that another process or an earlier run left, and need no lock.
-    if unsaved == nil {
+    // The first callers find a token that another process or an earlier run left, and need no lock. Once the token in memory is
+    // of no use, the read under the lock is the only one.
+    if current == nil, unsaved == nil {
       let stored = try await stored
       try method.check(stored)
       if let stored, isUsable(stored, rejected: rejected) { return stored }
@@ -134,7 +135,9 @@ protocol TokenRenewal: Sendable {
   /// caller waits any more.
   var spendsStoredToken: Bool { get }
 
-  /// Checks that `stored` may be used here; for `nil`, that a token can be obtained without a record.
+  /// Checks that `stored` may be used and spent here; for `nil`, that a token can be obtained without a record.
+  ///
+  /// It is called once for every record that is read, and for no other.
   ///
   /// - Throws: ``OAuthError``.
   func check(_ stored: StoredToken?) throws

@@ -81,7 +81,9 @@ private struct RefreshTokenRenewal: TokenRenewal {
   }
 
   func token(inPlaceOf stored: StoredToken?, rejected: AccessToken?) async throws -> StoredToken {
-    try await client.refresh(required(stored))
+    // ``check(_:)`` has passed the record that was read under the lock.
+    let stored = try required(stored)
+    return try await client.refresh(stored, spending: client.refreshToken(of: stored))
   }
 
   /// Makes sure that a token is for the services that it will be sent to: a resource that names the server of another one must not

@@ -16,16 +16,12 @@ import Support
 #endif
 
 extension TokenDirectory: TokenRecords {
-  /// No token is nearly as large; a larger file is not a record.
-  static let maximumRecordSize = 1 << 20
-
-  func find(_ name: AccountFileName) throws -> TokenRecord.Found {
-    guard let file = try open(name.record, O_RDONLY) else { return .nothing }
-    guard let bytes = file.read(limit: Self.maximumRecordSize) else {
+  func read(_ name: AccountFileName) throws -> Data? {
+    guard let file = try open(name.record, O_RDONLY) else { return nil }
+    guard let bytes = file.read(limit: TokenRecord.maximumSize) else {
       throw TokenStorageError.system(errno, "read", location(of: name))
     }
-    guard bytes.count <= Self.maximumRecordSize else { return .damaged }
-    return try TokenRecord.decode(Data(bytes), at: location(of: name))
+    return Data(bytes)
   }
 
   /// Takes the account's lock if it is free, and clears away what a killed writer left behind.
@@ -43,14 +39,13 @@ extension TokenDirectory: TokenRecords {
     return file
   }
 
-  func replace(_ name: AccountFileName, with token: StoredToken) throws {
-    let bytes = Array(try TokenRecord.encode(token))
-    guard bytes.count <= Self.maximumRecordSize else {
+  func replace(_ name: AccountFileName, with record: Data) throws {
+    guard record.count <= TokenRecord.maximumSize else {
       throw TokenStorageError(
-        .unavailable, "The token is too large to be kept: \(bytes.count) bytes, where \(Self.maximumRecordSize) fit.")
+        .unavailable, "The token is too large to be kept: \(record.count) bytes, where \(TokenRecord.maximumSize) fit.")
     }
     do {
-      try writeTemporary(name, bytes)
+      try writeTemporary(name, Array(record))
       try rename(name.temporary, to: name.record)
     } catch {
       _ = try? remove(name.temporary)

@@ -13,14 +13,9 @@
 struct KeychainRecords: TokenRecords {
   let items: any KeychainItems
 
-  func find(_ name: AccountFileName) throws -> TokenRecord.Found {
-    guard let data = try items.read(name.encoded) else { return .nothing }
-    return try TokenRecord.decode(data, at: location(of: name))
-  }
+  func read(_ name: AccountFileName) throws -> Data? { try items.read(name.encoded) }
 
-  func replace(_ name: AccountFileName, with token: StoredToken) throws {
-    try items.write(try TokenRecord.encode(token), to: name.encoded)
-  }
+  func replace(_ name: AccountFileName, with record: Data) throws { try items.write(record, to: name.encoded) }
 
   func remove(_ name: AccountFileName) throws { try items.remove(name.encoded) }
 

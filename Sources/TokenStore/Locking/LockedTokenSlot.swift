@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -9,6 +10,11 @@ import Support
 #else
   import Glibc
 #endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// One account's record, while this process has the lock.
 final class LockedTokenSlot: TokenSlot {
@@ -16,6 +22,8 @@ final class LockedTokenSlot: TokenSlot {
   private let name: AccountFileName
   private let lock: FileDescriptor
   private let lease = SlotLease()
+  /// The bytes of the record that was read and decoded, or written, last.
+  private let known = Mutex<Data?>(nil)
 
   private init(records: any TokenRecords, name: AccountFileName, lock: consuming FileDescriptor) {
     self.records = records
@@ -50,9 +58,12 @@ final class LockedTokenSlot: TokenSlot {
   func read() async throws -> StoredToken? {
     try await BlockingWork.run {
       try self.lease.use {
-        switch try self.records.find(self.name) {
+        let bytes = try self.records.read(self.name)
+        switch try TokenRecord.decode(bytes, at: self.records.location(of: self.name)) {
         case .nothing: return nil
-        case .token(let token): return token
+        case .token(let token):
+          self.known.withLock { $0 = bytes }
+          return token
         case .damaged:
           let aside = try self.records.setAside(self.name)
           throw TokenStorageError(
@@ -66,9 +77,16 @@ final class LockedTokenSlot: TokenSlot {
     try await BlockingWork.run {
       try self.lease.use {
         // Also refuses to replace what is unsafe, or newer than this release.
-        if case .damaged = try self.records.find(self.name) { _ = try self.records.setAside(self.name) }
+        let bytes = try self.records.read(self.name)
+        if bytes != self.known.withLock(\.self),
+          case .damaged = try TokenRecord.decode(bytes, at: self.records.location(of: self.name))
+        {
+          _ = try self.records.setAside(self.name)
+        }
         if let token {
-          try self.records.replace(self.name, with: token)
+          let record = try TokenRecord.encode(token)
+          try self.records.replace(self.name, with: record)
+          self.known.withLock { $0 = record }
         } else {
           try self.records.remove(self.name)
         }

@@ -2,6 +2,12 @@
 
 import Support
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A storage whose exclusive access is a lock file an account: what the storages in files and in the keychain share.
 package struct LockedTokenStorage: TokenStorage {
   private struct Place: Hashable {
@@ -135,11 +141,13 @@ extension LockedTokenStorage {
 ///
 /// All calls block and throw ``TokenStorageError``; what changes a record is for the holder of the account's lock only.
 protocol TokenRecords: Sendable {
-  /// Reads a record. Another process may replace it meanwhile; what is returned is then the old record or the new one.
-  func find(_ name: AccountFileName) throws -> TokenRecord.Found
+  /// Reads the bytes of a record; `nil` if there is none.
+  ///
+  /// Another process may replace it meanwhile; what is returned is then the old record or the new one.
+  func read(_ name: AccountFileName) throws -> Data?
 
   /// Replaces the record: at every instant a power cut leaves either the old or the new one.
-  func replace(_ name: AccountFileName, with token: StoredToken) throws
+  func replace(_ name: AccountFileName, with record: Data) throws
 
   /// Removes the record, for good when the call returns.
   func remove(_ name: AccountFileName) throws
@@ -157,4 +165,11 @@ protocol TokenRecords: Sendable {
 
   /// Returns the accounts that have a record.
   func accounts() throws -> [String]
+}
+
+extension TokenRecords {
+  /// Reads a record, and decodes it.
+  func find(_ name: AccountFileName) throws -> TokenRecord.Found {
+    try TokenRecord.decode(read(name), at: location(of: name))
+  }
 }

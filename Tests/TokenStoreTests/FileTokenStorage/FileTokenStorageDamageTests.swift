@@ -126,6 +126,20 @@ import TokenStore
     #expect(try asides().map { try contents($0) } == [Data("damaged".utf8)])
   }
 
+  @Test func aWriteExaminesARecordThatHasChangedSinceItWasRead() async throws {
+    try await storage.withExclusiveAccess(to: "account") { slot in
+      #expect(try await slot.read() == token("old"))
+      try put(Data("damaged".utf8), at: record)
+      try await slot.write(token("new"))
+      #expect(try asides().map { try contents($0) } == [Data("damaged".utf8)])
+      let newer = Data(#"{"version": 3}"#.utf8)
+      try put(newer, at: record)
+      let error = try await #require(throws: TokenStorageError.self) { try await slot.write(token("newest")) }
+      #expect(error.code == .unavailable)
+      #expect(try contents(record) == newer)
+    }
+  }
+
   @Test func aPlainReadDoesNotWaitToSetAside() async throws {
     try await storage.withExclusiveAccess(to: "account") { slot in
       try put(Data("damaged".utf8), at: record)
