@@ -41,8 +41,8 @@ public struct GoogleAccount: Sendable {
   ///   - clientSecret: The secret of a desktop or web client, which is read when it is first needed; `nil` for an iOS client,
   ///     which has none.
   ///   - scopes: The scopes to request.
-  ///   - account: The name of the account, one for each user. Its record in the storage is called by this name and the client's
-  ///     identifier, in every storage, so that two clients never share one.
+  ///   - account: The name of the account, one for each user. Its record in the storage has the `RecordName` of this name and the client's
+  ///     identifier, so that two clients never share one.
   ///   - services: Where Google is.
   ///   - transport: The transport for all requests; `nil` for ``DefaultTransport``.
   ///   - retries: How often and after which pauses a request is sent again, whichever transport sends it: calls of the Calendar API by
@@ -68,7 +68,8 @@ public struct GoogleAccount: Sendable {
       transport: http, clock: clock)
     let tokenStorage: any TokenStorage = storage ?? FileTokenStorage()
     let oauthAccount = OAuthAccount(
-      client: client, storage: tokenStorage, account: "\(account) \(clientID)", scopes: scopes.map(\.rawValue),
+      client: client, storage: tokenStorage, account: RecordName(account: account, clientID: clientID).description,
+      scopes: scopes.map(\.rawValue),
       userAgent: userAgent, verifier: IDTokenVerifier(client: client, transport: http, clock: clock),
       scopeRule: .google, name: account)
     self.init(oauthAccount: oauthAccount, services: services, retries: retries)

@@ -31,7 +31,9 @@ import TokenStore
       clientID: "almanac")
     change(&token)
     let kept = token
-    try await (harness ?? self.harness).storage.withExclusiveAccess(to: account) { try await $0.write(kept) }
+    try await (harness ?? self.harness).storage.withExclusiveAccess(
+      to: RecordName(account: account, clientID: kept.clientID ?? "almanac").description
+    ) { try await $0.write(kept) }
   }
 
   private func cells(_ text: String) -> [[String]] {
@@ -54,7 +56,7 @@ import TokenStore
       await harness.run("status").output == """
         Account    default
         Issuer     https://sandbox.invalid
-        Client     ?
+        Client     almanac
         Scopes     openid https://www.googleapis.com/auth/calendar
         Valid      for 1 h 0 min
         Refresh    possible
@@ -63,7 +65,7 @@ import TokenStore
         """)
     #expect(
       try await harness.run("status", "--json").json == [
-        "account": "default", "canRefresh": true, "expiresAt": "2026-11-22T13:00:00Z",
+        "account": "default", "canRefresh": true, "clientID": "almanac", "expiresAt": "2026-11-22T13:00:00Z",
         "issuer": "https://sandbox.invalid", "scopes": ["openid", "https://www.googleapis.com/auth/calendar"],
         "signedIn": true,
       ])
@@ -94,18 +96,12 @@ import TokenStore
     try await keep("third") {
       $0 = StoredToken(accessToken: Secret("acc3ss"), clientID: String(repeating: "c", count: 40))
     }
-    let folder = "\(harness.home)/almanac"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    for account in ["default", "other"] {
-      try Data(#"{"server": {}, "clientID": "settings", "scopes": []}"#.utf8)
-        .write(to: URL(filePath: "\(folder)/\(account).json"))
-    }
     let output = await harness.run("accounts").output
     #expect(
       cells(output) == [
         ["ACCOUNT", "SERVER", "CLIENT", "VALID", "REFRESH", "SCOPES"],
         ["default", "https://sandbox.invalid", "almanac", "for 1 h 0 min", "yes", "openid calendar"],
-        ["other", "?", "settings", "the server did not say how long", "no"],
+        ["other", "?", "almanac", "the server did not say how long", "no"],
         ["third", "?", String(repeating: "c", count: 35) + "…", "the server did not say how long", "no"],
       ], "\(output)")
     #expect(
@@ -114,7 +110,7 @@ import TokenStore
           "account": "default", "issuer": "https://sandbox.invalid", "clientID": "almanac", "canRefresh": true,
           "expiresAt": "2026-11-22T13:00:00Z", "scopes": ["openid", "https://www.googleapis.com/auth/calendar"],
         ],
-        ["account": "other", "clientID": "settings", "canRefresh": false, "scopes": []],
+        ["account": "other", "clientID": "almanac", "canRefresh": false, "scopes": []],
         [
           "account": "third", "clientID": .string(String(repeating: "c", count: 40)), "canRefresh": false, "scopes": [],
         ],
@@ -180,7 +176,7 @@ import TokenStore
         }
       })
     try await keep(in: harness) { ($0.issuer, $0.clientID) = (issuer, clientID) }
-    let kept = try await harness.storage.token(for: "default")
+    let kept = try await harness.token()
     for command in [
       ["token", "--reveal"], ["whoami"], ["profile"], ["call", "GET", "https://sandbox.invalid/userinfo"],
     ] {
@@ -188,7 +184,7 @@ import TokenStore
       #expect(result.status != .success, "\(command)")
       #expect(result.output.isEmpty)
     }
-    #expect(try await harness.storage.token(for: "default") == kept, "it is left to its owner")
+    #expect(try await harness.token() == kept, "it is left to its owner")
   }
 
   // MARK: The user

@@ -112,7 +112,7 @@ import TokenStore
       #expect(result.status == .success && result.errors.contains("Not granted: \(Self.calendar)"))
     }
     #expect(user.pages.count == 2)
-    #expect(try await harness.storage.token(for: "default")?.scopes == ["openid", Self.readOnly])
+    #expect(try await harness.token()?.scopes == ["openid", Self.readOnly])
   }
 
   @Test func refusalAsAWholeIsToldOnceAndKeepsTheTokens() async throws {
@@ -132,7 +132,7 @@ import TokenStore
 
   @Test func grantedScopesStandForTheRequestedOnesThatARecordLacks() async throws {
     #expect(await signIn("openid email").status == .success)
-    try await harness.storage.withExclusiveAccess(to: "default") { slot in
+    try await harness.storage.withExclusiveAccess(to: CommandHarness.record) { slot in
       var token = try #require(try await slot.read())
       token.requestedScopes = nil
       token.scopes.append(Self.readOnly)
@@ -149,7 +149,7 @@ import TokenStore
       #expect(await signIn("openid calendar", "--device", "--if-needed", at: harness).status == .success)
     }
     #expect(harness.sandbox.requestCount(.deviceAuthorization) == 2)
-    let token = try #require(try await harness.storage.token(for: "default"))
+    let token = try #require(try await harness.token())
     #expect(token.requestedScopes == ["openid", Self.calendar, "email"])
   }
 
@@ -171,6 +171,6 @@ import TokenStore
     }
     #expect(prompts.withLock { $0 } == ["consent", "consent"])
     #expect(
-      try await harness.storage.token(for: "default")?.requestedScopes == ["openid", "email", "offline_access"])
+      try await harness.token()?.requestedScopes == ["openid", "email", "offline_access"])
   }
 }

@@ -13,7 +13,7 @@ import TokenStore
 /// `token`, `whoami` and `accounts`.
 @Suite(.takesTurns) struct IdentityCommandTests {
   private func secrets(_ harness: CommandHarness) async throws -> [String] {
-    let token = try #require(try await harness.storage.token(for: "default"))
+    let token = try #require(try await harness.token())
     return [token.accessToken, token.refreshToken, token.idToken].compactMap { $0?.reveal() }
   }
 
@@ -77,11 +77,11 @@ import TokenStore
   @Test func expiredIDTokenIsSaidToBe() async throws {
     let clock = ManualClock()
     let harness = try await CommandHarness(clock: clock).signIn()
-    let record = try #require(try await harness.storage.token(for: "default"))
+    let record = try #require(try await harness.token())
     clock.advance(by: .seconds(7200))
     // The server that refreshes sends no new ID token.
     _ = await harness.run("token")
-    try await harness.storage.withExclusiveAccess(to: "default") { slot in
+    try await harness.storage.withExclusiveAccess(to: CommandHarness.record) { slot in
       var token = try #require(try await slot.read())
       token.idToken = record.idToken
       try await slot.write(token)
@@ -107,7 +107,7 @@ import TokenStore
     #expect(json["email"]?.string == harness.sandbox.configuration.user.email)
     #expect(json["profile"] == nil)
     // Nothing vouches for a user whose ID token is not accepted.
-    try await harness.storage.withExclusiveAccess(to: "default") { slot in
+    try await harness.storage.withExclusiveAccess(to: CommandHarness.record) { slot in
       var token = try #require(try await slot.read())
       token.idToken = token.idToken.map { Secret($0.reveal().dropLast(4) + "AAAA") }
       try await slot.write(token)

@@ -124,7 +124,7 @@ import TokenStore
     let api = ScriptedCalendarAPI()
     let harness = try await CommandHarness.signedIn(to: api)
     let key = try await DPoPKey.generate().record()
-    try await harness.storage.withExclusiveAccess(to: "default") { slot in
+    try await harness.storage.withExclusiveAccess(to: CommandHarness.record) { slot in
       var token = try #require(try await slot.read())
       (token.tokenType, token.proofKey) = ("DPoP", key)
       try await slot.write(token)

@@ -30,7 +30,7 @@ import TokenStore
     #expect(again.status == .success, "\(again.errors)")
     #expect(server.clients.count == 2 && again.errors.contains("forgotten"))
     #expect(try await client(of: harness) == server.clients[1])
-    #expect(try await harness.storage.token(for: "default")?.clientID == server.clients[1])
+    #expect(try await harness.token()?.clientID == server.clients[1])
     #expect(await harness.run("call", "GET", RegisteringServer.resource).status == .success)
   }
 
@@ -85,10 +85,10 @@ import TokenStore
     let refused = await harness.run("revoke")
     #expect(refused.status == .refused)
     #expect(refused.errors.contains("almanac revoke --local --forget-client --account default"), "\(refused.errors)")
-    #expect(try await harness.storage.token(for: "default") != nil)
+    #expect(try await harness.token() != nil)
     let local = await harness.run("revoke", "--local", "--forget-client")
     #expect(local.status == .success, "\(local.errors)")
-    #expect(try await harness.storage.token(for: "default") == nil)
+    #expect(try await harness.token() == nil)
     #expect(await harness.run("sign-in").errors.contains("No client is known"))
     #expect(!FileManager.default.fileExists(atPath: file(of: harness)))
   }

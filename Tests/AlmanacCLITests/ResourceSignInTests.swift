@@ -36,7 +36,7 @@ import TokenStore
   }
 
   private var signedInClient: String? {
-    get async throws { try await harness.storage.token(for: "default")?.clientID }
+    get async throws { try await harness.token()?.clientID }
   }
 
   @Test(arguments: [[], ["--json"]]) func whatIsSignedInToIsPrintedFirst(_ options: [String]) async throws {
@@ -90,11 +90,13 @@ import TokenStore
   @Test func tokenOfAnotherAPIIsNotKept() async throws {
     var token = StoredToken(accessToken: Secret("other"), issuer: "https://sandbox.invalid", clientID: "almanac")
     token.resources = ["https://calendar.example"]
-    try await harness.storage.withExclusiveAccess(to: "default") { [token] slot in try await slot.write(token) }
+    try await harness.storage.withExclusiveAccess(to: CommandHarness.record) { [token] slot in
+      try await slot.write(token)
+    }
     let result = await harness.run(
       "sign-in", "--if-needed", "--resource", Self.resource, "--client-id", "almanac", "--issuer",
       "https://sandbox.invalid")
     #expect(result.status != .success)
-    #expect(try await harness.storage.token(for: "default")?.accessToken == Secret("other"))
+    #expect(try await harness.token()?.accessToken == Secret("other"))
   }
 }

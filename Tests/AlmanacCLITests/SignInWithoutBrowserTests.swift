@@ -27,7 +27,7 @@ import TokenStore
     let result = await signIn("--json") { " \(try $1.approve($0).absoluteString)\r" }
     #expect(result.status == .success, "\(result.errors)")
     #expect(try result.json["account"]?.string == "default")
-    #expect(try await harness.storage.token(for: "default") != nil)
+    #expect(try await harness.token() != nil)
   }
 
   @Test func promptAndPortReachTheServer() async throws {
@@ -46,7 +46,7 @@ import TokenStore
     }
     #expect(result.status == .failure)
     #expect(result.error?["code"]?.string == "stateMismatch")
-    #expect(try await harness.storage.token(for: "default") == nil)
+    #expect(try await harness.token() == nil)
     #expect(harness.sandbox.requestCount(.token) == 1, "only the check of the client, without the code")
   }
 
@@ -66,7 +66,7 @@ import TokenStore
   @Test(arguments: [nil, "", "  "]) func endOfInputIsAWrongCall(_ entered: String?) async throws {
     let result = await signIn("--json") { _, _ in entered }
     #expect(result.status == .usage)
-    #expect(try await harness.storage.token(for: "default") == nil)
+    #expect(try await harness.token() == nil)
   }
 
   @Test func codeAloneIsNoURLAndIsNotShown() async throws {

@@ -364,7 +364,7 @@ import TokenStore
       ("profile", "profile", "No client is known for account \"default\". \(advice)"), of: harness)
     // The command has signed one account in; the others are records of programs that use the same folder.
     #expect(await harness.run(CommandHarness.signIn(scope: "openid") + ["--account", "home"]).status == .success)
-    for account in ["work", "other", "other program"] {
+    for account in ["work", "other", "other program", "home program"] {
       try await harness.storage.withExclusiveAccess(to: account) {
         try await $0.write(StoredToken(accessToken: Secret("t")))
       }

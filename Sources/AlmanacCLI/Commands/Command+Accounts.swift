@@ -9,9 +9,10 @@ extension Command {
     name: "accounts",
     summary: "List the accounts that tokens are stored for, without any secret. Sends nothing."
   ) { context in
-    let accounts = try await context.storage.accounts().sorted()
     var reports: [AccountReport] = []
-    for account in accounts { reports.append(try await AccountReport(account, context)) }
+    for record in try await context.storage.accounts().sorted() {
+      reports.append(try await AccountReport(ofRecord: record, context))
+    }
     if context.isJSON { return try context.writeJSON(reports) }
     guard !reports.isEmpty else {
       return context.terminal.line("No tokens are stored. Sign in with: almanac sign-in")
@@ -42,13 +43,13 @@ private struct AccountReport: Encodable {
   }
 
   /// Reads a record; a damaged one does not hide the others.
-  init(_ account: String, _ context: Context) async throws {
-    self.account = account
+  init(ofRecord record: String, _ context: Context) async throws {
+    let name = RecordName(record)
+    account = name?.account ?? record
     do {
-      guard let token = try await context.storage.token(for: account) else { return }
-      let settings = try? SettingsFile(account: account, environment: context.environment).read()
+      guard let token = try await context.storage.token(for: record) else { return }
       issuer = token.issuer
-      clientID = token.clientID ?? settings?.clientID
+      clientID = token.clientID ?? name?.clientID
       scopes = token.scopes
       expiresAt = token.expiresAt?.description
       canRefresh = token.refreshToken != nil

@@ -27,7 +27,7 @@ extension Command {
       if context.isJSON { return try context.writeJSON(["revoked": false]) }
       return context.terminal.line(TerminalText(await context.notSignedIn))
     }
-    if isSignedIn, isLocal { try await context.record.remove() }
+    if isSignedIn, isLocal { try await context.record?.remove() }
     if isSignedIn, !isLocal { try await context.revokeAtServer() }
     if forgets {
       if !isLocal { try await context.deleteRegistration(file.read()) }

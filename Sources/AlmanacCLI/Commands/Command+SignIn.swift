@@ -51,7 +51,7 @@ extension Command {
     }
     let named = context.arguments.all("scope").flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "," }) }
     let (session, token) = try await signedIn(context, scopes: named.map(String.init))
-    try session.keep(context)
+    try await session.keep(context)
     let stored = try await session.account.storedToken
 
     let refused = session.settings.scopes.filter { !GoogleScope(rawValue: $0).isGranted(by: token.scopes) }

@@ -12,9 +12,10 @@ extension Command {
   ) { context in
     let settings = try SettingsFile(account: context.account, environment: context.environment).read()
     let storage = context.storage
-    let token = try await context.record.stored
+    let token = try await context.record?.stored
     let report = StatusReport(
-      account: context.account, signedIn: token != nil, issuer: token?.issuer, clientID: settings?.clientID,
+      account: context.account, signedIn: token != nil, issuer: token?.issuer,
+      clientID: settings?.clientID ?? token?.clientID,
       scopes: token?.scopes ?? [], expiresAt: token?.expiresAt?.description, canRefresh: token?.refreshToken != nil,
       storage: (storage as? FileTokenStorage)?.path)
     if context.isJSON { return try context.writeJSON(report) }
@@ -25,7 +26,7 @@ extension Command {
     }
     let validity = context.validity(until: token.expiresAt, serverClockOffset: token.serverClockOffset)
     let rows = [
-      ("Account", context.account), ("Issuer", token.issuer ?? "?"), ("Client", settings?.clientID ?? "?"),
+      ("Account", context.account), ("Issuer", token.issuer ?? "?"), ("Client", report.clientID ?? "?"),
       ("Scopes", token.scopes.joined(separator: " ")), ("Valid", validity),
       ("Refresh", token.refreshToken == nil ? "not possible: sign in again when it expires" : "possible"),
       ("Kept in", report.storage ?? "?"),

@@ -42,13 +42,29 @@ package struct Context: Sendable {
   /// The clock that times are judged by.
   var clock: any WallClock { services.clock }
 
-  /// The account's record.
-  var record: AccountRecord {
-    AccountRecord(account: account, name: account, storage: storage, clock: clock)
+  /// The account's record; `nil` if the account has no client.
+  var record: AccountRecord? {
+    get async throws {
+      let settings = try SettingsFile(account: account, environment: environment).read()
+      let isOfResource = arguments.has("resource") || settings?.server.resource != nil
+      let named = arguments["client-id"] ?? (isOfResource ? nil : environmentClientID)
+      if let clientID = named ?? settings?.clientID { return try await record(of: clientID) }
+      // The settings may be lost: the tokens can still be shown and removed.
+      let names = try await storage.accounts().compactMap(RecordName.init).filter { $0.account == account }
+      guard let name = names.first, names.count == 1 else { return nil }
+      return try await record(of: name.clientID)
+    }
+  }
+
+  /// Returns the record of the account at a client, after it was moved there if it has its former name, which was the account's alone.
+  func record(of clientID: String) async throws -> AccountRecord {
+    let name = RecordName(account: account, clientID: clientID)
+    try await RecordMigration(storage: storage).move(account, to: name)
+    return AccountRecord(account: name.description, name: account, storage: storage, clock: clock)
   }
 
   /// Whether tokens are stored for the account.
-  var isSignedIn: Bool { get async throws { try await record.stored != nil } }
+  var isSignedIn: Bool { get async throws { try await record?.stored != nil } }
 
   /// The sentence for an account without tokens.
   var notSignedIn: String {
@@ -59,14 +75,16 @@ package struct Context: Sendable {
   var hint: String {
     get async {
       // Other programs that use the library may keep their tokens in the same folder.
-      let others = ((try? await storage.accounts()) ?? []).filter { $0 != account && isOwn($0) }.sorted()
+      let names = ((try? await storage.accounts()) ?? []).compactMap(RecordName.init)
+      let others = Set(names.filter { $0.account != account && isOwn($0) }.map(\.account)).sorted()
       return others.isEmpty ? "" : " Tokens are stored for: \(others.joined(separator: ", ")) (choose with --account)."
     }
   }
 
-  /// Whether the command has signed an account in, and keeps settings for it.
-  private func isOwn(_ account: String) -> Bool {
-    (try? SettingsFile(account: account, environment: environment).read()) != nil
+  /// Whether the command has signed an account in at this client, and keeps settings for it.
+  private func isOwn(_ name: RecordName) -> Bool {
+    let settings = try? SettingsFile(account: name.account, environment: environment).read()
+    return settings?.clientID == name.clientID
   }
 
   /// The client identifier in the environment; `nil` if there is none.

@@ -99,7 +99,7 @@ struct Session {
       throw UsageError("--client-id must not be empty.", command: context.command)
     }
     // Before anything is sent.
-    if scopes == nil, try await !context.isSignedIn {
+    if scopes == nil, try await context.record(of: clientID).stored == nil {
       throw OAuthError(.signInRequired, "\(await context.notSignedIn) Sign in with: almanac sign-in")
     }
     var chosen = try Self.settings(server, clientID: clientID, stored, context)
@@ -108,7 +108,8 @@ struct Session {
     let http: any Transport = base.retrying(clock: context.clock)
     var known = try await server.resolved(over: http)
     let asked = scopes.map { known.scopes(named: $0, stored: stored?.scopes) }
-    let requested = try await Self.scopes(asked, named: scopes, at: known, context)
+    let before = try await context.record(of: stored?.clientID ?? clientID).stored
+    let requested = Self.scopes(asked, named: scopes, at: known, before: before, context)
     // OpenID Connect Core § 11: without it, a server ignores offline_access.
     let needsConsent =
       server.issuer != nil && requested?.contains("openid") == true && requested?.contains("offline_access") == true
@@ -136,11 +137,12 @@ struct Session {
     let userAgent = context.userAgent(port: settings.redirectPort, explainsErrorPages: isNamed, scopes: settings.scopes)
     verifier = IDTokenVerifier(client: client, transport: http, clock: context.clock)
     account = OAuthAccount(
-      client: client, storage: context.storage, account: context.account, scopes: settings.scopes,
+      client: client, storage: context.storage,
+      account: RecordName(account: context.account, clientID: clientID).description, scopes: settings.scopes,
       parameters: server.parameters,
       userAgent: isNewlyRegistered
         ? userAgent : CheckingUserAgent(base: userAgent, client: client, isRegistered: !isNamed),
-      verifier: verifier, scopeRule: known.scopeRule)
+      verifier: verifier, scopeRule: known.scopeRule, name: context.account)
     apiTransport = base
     clock = context.clock
   }
@@ -180,10 +182,10 @@ struct Session {
   /// A sign-in that names none, and one with `--if-needed`, requests again what was requested before, also what a resource has
   /// demanded or the user has refused since. A record that does not say what was requested has what was granted.
   private static func scopes(
-    _ asked: [String]?, named: [String]?, at known: KnownProvider, _ context: Context
-  ) async throws -> [String]? {
+    _ asked: [String]?, named: [String]?, at known: KnownProvider, before stored: StoredToken?, _ context: Context
+  ) -> [String]? {
     guard let asked, named?.isEmpty == true || context.arguments.has("if-needed"),
-      let stored = try await context.record.stored, stored.issuer == known.provider.server.issuer
+      let stored, stored.issuer == known.provider.server.issuer
     else { return asked }
     // The granted ones may have other names.
     let before = stored.requestedScopes ?? stored.scopes.filter { !known.scopeRule.isCovered($0, by: asked) }
@@ -219,10 +221,15 @@ extension Session {
 
   /// Keeps the client and the settings of a sign-in that has succeeded.
   ///
-  /// - Throws: ``SettingsError``.
-  func keep(_ context: Context) throws {
+  /// The tokens of a client that the command had registered before go with its registration. Those of a client that the user named stay: a
+  /// program of the user's may share them.
+  ///
+  /// - Throws: ``SettingsError``; `TokenStorageError`.
+  func keep(_ context: Context) async throws {
     let file = try RegistrationFile(account: context.account, environment: context.environment)
+    let former = try file.read()?.client.clientID
     if let registered { try file.write(registered) } else { try file.remove() }
     try SettingsFile(account: context.account, environment: context.environment).write(settings)
+    if let former, former != settings.clientID { try await context.record(of: former).remove() }
   }
 }

@@ -93,6 +93,17 @@ final class CommandHarness: Sendable {
     await run(arguments, console: console)
   }
 
+  /// The name of the record that the tests' client keeps for the account that no option names.
+  static let record = RecordName(account: "default", clientID: "almanac").description
+
+  /// Returns what is stored for the account that no option names, by the only client that it has.
+  func token() async throws -> StoredToken? {
+    let records = try await storage.accounts().filter { RecordName($0)?.account == "default" }
+    try #require(records.count <= 1, "\(records)")
+    guard let record = records.first else { return nil }
+    return try await storage.token(for: record)
+  }
+
   /// A program whose user has signed in before, in front of an API that the test writes.
   static func signedIn(to api: ScriptedCalendarAPI, at now: String = "2026-11-22T12:00:00Z") async throws
     -> CommandHarness
@@ -103,7 +114,7 @@ final class CommandHarness: Sendable {
       options: [
         "--issuer", "https://sandbox.invalid", "--api-url", "https://sandbox.invalid", "--client-id", "almanac",
       ])
-    try await harness.storage.withExclusiveAccess(to: "default") { slot in
+    try await harness.storage.withExclusiveAccess(to: CommandHarness.record) { slot in
       try await slot.write(
         StoredToken(accessToken: Secret("token"), issuer: "https://sandbox.invalid", clientID: "almanac"))
     }
