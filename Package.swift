@@ -19,7 +19,7 @@ let modules: [(name: String, dependencies: [Target.Dependency])] = [
   ("Timekeeping", []),
   ("Recurrence", ["Timekeeping"]),
   ("HTTPTransport", ["Timekeeping"]),
-  ("HTTPTransportURLSession", ["HTTPTransport", "Timekeeping"]),
+  ("HTTPTransportURLSession", ["HTTPTransport", "Support", "Timekeeping"]),
   ("HTTPTransportCurl", ["CLibcurl", "HTTPTransport", "Support"]),
   ("TokenStore", ["Support", "Timekeeping"]),
   ("OAuthJOSE", ["JSONCoding", .target(name: "CLibcrypto", condition: .when(platforms: [.linux]))]),

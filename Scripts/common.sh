@@ -49,6 +49,29 @@ need_libraries() {
     need_package /usr/include/curl/curl.h libcurl4-openssl-dev
 }
 
+# with_progress COMMAND...: runs a build, and shows how far it is: a bar on a terminal, else a line for each tenth. Its output is shown if it fails.
+with_progress() {
+    local log status=0
+    log=$(mktemp)
+    local line='\n' step=10
+    if [ -t 2 ]; then line='\r' step=1; fi
+    "$@" 2>&1 | tee "$log" | awk -v line="$line" -v step="$step" '
+        match($0, /^\[[0-9]+\/[0-9]+\]/) {
+            split(substr($0, 2, RLENGTH - 2), count, "/")
+            part = int(100 * count[1] / count[2])
+            if (part >= shown + step) {
+                shown = part
+                bar = sprintf("%" int(part / 5) "s", ""); gsub(" ", "#", bar)
+                printf "  [%-20s] %3d %%  %d of %d" line, bar, part, count[1], count[2] > "/dev/stderr"
+                fflush("/dev/stderr")
+            }
+        }' || status=$?
+    if [ -t 2 ]; then printf '\r\033[K' >&2; fi
+    if [ "$status" -ne 0 ]; then cat "$log" >&2; fi
+    rm -f "$log"
+    return "$status"
+}
+
 # need_python_packages REQUIREMENTS ENVIRONMENT: a virtual environment in which the pinned packages are installed.
 need_python_packages() {
     local requirements=$1 environment=$2

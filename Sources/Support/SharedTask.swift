@@ -7,15 +7,12 @@ import Synchronization
 /// A caller joins the work, and then waits for its outcome. A waiter that is cancelled leaves at once, without disturbing the
 /// work or the other waiters. When the last waiter has left, the work is cancelled, and no caller joins it any more.
 package final class SharedTask<Value: Sendable>: Sendable {
-  private enum WaiterState {
-    /// Joined, and about to wait.
-    case joined
-    case waiting(CheckedContinuation<Value, any Error>)
-  }
+  private typealias Wait = SingleWait<Value>
 
   private struct State {
     var lastID = 0
-    var waiters: [Int: WaiterState] = [0: .joined]
+    /// The waits of those that joined and have not left.
+    var waits: [Int: Wait] = [:]
     var result: Result<Value, any Error>?
     var isAbandoned = false
     var work: Task<Void, Never>?
@@ -27,11 +24,19 @@ package final class SharedTask<Value: Sendable>: Sendable {
   package struct Waiter {
     fileprivate let task: SharedTask
     fileprivate let id: Int
+    fileprivate let wait: SingleWait<Value>
 
     /// Waits for the work's outcome.
     ///
     /// - Throws: What the work threw; `CancellationError` when the current task is cancelled.
-    package func value() async throws -> Value { try await task.value(id) }
+    package func value() async throws -> Value {
+      do {
+        return try await wait.value()
+      } catch {
+        task.leave(id)
+        throw error
+      }
+    }
   }
 
   private let state = Mutex(State())
@@ -41,12 +46,17 @@ package final class SharedTask<Value: Sendable>: Sendable {
     _ current: inout SharedTask?, orStart operation: @escaping @Sendable () async throws -> Value
   ) -> Waiter {
     if let waiter = current?.join() { return waiter }
-    let task = SharedTask(operation)
+    let task = SharedTask()
     current = task
-    return Waiter(task: task, id: 0)
+    let waiter = Waiter(task: task, id: 0, wait: Wait())
+    task.start(operation, for: waiter)
+    return waiter
   }
 
-  private init(_ operation: @escaping @Sendable () async throws -> Value) {
+  private init() {}
+
+  private func start(_ operation: @escaping @Sendable () async throws -> Value, for first: Waiter) {
+    state.withLock { $0.waits[first.id] = first.wait }
     let work = Task {
       do { finish(.success(try await operation())) } catch { finish(.failure(error)) }
     }
@@ -57,53 +67,29 @@ package final class SharedTask<Value: Sendable>: Sendable {
     state.withLock { state in
       guard state.result == nil, !state.isAbandoned else { return nil }
       state.lastID += 1
-      state.waiters[state.lastID] = .joined
-      return Waiter(task: self, id: state.lastID)
-    }
-  }
-
-  private func value(_ id: Int) async throws -> Value {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let outcome: Result<Value, any Error>? = state.withLock { state in
-          // A waiter that was cancelled before it came here has left already.
-          guard state.waiters[id] != nil else { return .failure(CancellationError()) }
-          if let result = state.result {
-            state.waiters[id] = nil
-            return result
-          }
-          state.waiters[id] = .waiting(continuation)
-          return nil
-        }
-        if let outcome { continuation.resume(with: outcome) }
-      }
-    } onCancel: {
-      leave(id)
+      let wait = Wait()
+      state.waits[state.lastID] = wait
+      return Waiter(task: self, id: state.lastID, wait: wait)
     }
   }
 
   private func leave(_ id: Int) {
-    let (waiter, abandoned) = state.withLock { state in
-      let waiter = state.waiters.removeValue(forKey: id)
-      guard waiter != nil, state.result == nil, state.waiters.isEmpty else { return (waiter, Task<Void, Never>?.none) }
+    let abandoned: Task<Void, Never>? = state.withLock { state in
+      guard state.waits.removeValue(forKey: id) != nil, state.result == nil, state.waits.isEmpty else { return nil }
       state.isAbandoned = true
-      return (waiter, state.work)
+      return state.work
     }
     abandoned?.cancel()
-    if case .waiting(let continuation) = waiter { continuation.resume(throwing: CancellationError()) }
   }
 
   private func finish(_ result: Result<Value, any Error>) {
-    let waiters = state.withLock { state in
+    let waits = state.withLock { state in
       state.result = result
       state.work = nil
-      let waiters = state.waiters.values.compactMap { waiter in
-        if case .waiting(let continuation) = waiter { continuation } else { nil }
-      }
-      state.waiters = state.waiters.filter { if case .joined = $0.value { true } else { false } }
-      return waiters
+      defer { state.waits = [:] }
+      return state.waits.values
     }
-    for waiter in waiters { waiter.resume(with: result) }
+    for wait in waits { wait.end(result) }
   }
 }
 

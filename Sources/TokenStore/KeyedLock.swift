@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
 import Synchronization
 
 /// An asynchronous lock for each key: one task at a time has the lock of a key, and waiters get it in the order they came in.
@@ -12,7 +13,7 @@ import Synchronization
 /// try await locks.withLock(for: account) { try await table.replace(account, with: token) }
 /// ```
 public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
-  private typealias Waiter = CheckedContinuation<Void, any Error>
+  private typealias Waiter = SingleWait<Void>
 
   private struct State {
     var lastID = 0
@@ -54,43 +55,35 @@ public final class KeyedLock<Key: Hashable & Sendable>: Sendable {
   ///
   /// - Throws: `CancellationError`, and then the lock is not held.
   package func lock(_ key: Key) async throws {
-    let id = state.withLock { state in
+    try Task.checkCancellation()
+    let waiter = Waiter()
+    let id: Int? = state.withLock { state in
+      guard state.waiters[key] != nil else {
+        state.waiters[key] = WaitingLine()
+        return nil
+      }
       state.lastID += 1
+      state.waiters[key]?.append(waiter, id: state.lastID)
       return state.lastID
     }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let outcome: Result<Void, any Error>? = state.withLock { state in
-          // Asked under the lock: a later cancellation finds the waiter in its line.
-          if Task.isCancelled { return .failure(CancellationError()) }
-          guard state.waiters[key] != nil else {
-            state.waiters[key] = WaitingLine()
-            return .success(())
-          }
-          state.waiters[key]?.append(continuation, id: id)
-          return nil
-        }
-        if let outcome { continuation.resume(with: outcome) }
-      }
-    } onCancel: {
-      withdraw(id, from: key)?.resume(throwing: CancellationError())
+    guard let id else { return }
+    do {
+      try await waiter.value()
+    } catch {
+      state.withLock { _ = $0.waiters[key]?.remove(id) }
+      throw error
     }
   }
 
   /// Gives the lock of `key` to the task that has waited longest.
   package func unlock(_ key: Key) {
-    let next: Waiter? = state.withLock { state in
-      guard let next = state.waiters[key]?.removeFirst() else {
-        state.waiters[key] = nil
-        return nil
+    state.withLock { state in
+      // One that was cancelled meanwhile does not take it.
+      while let next = state.waiters[key]?.removeFirst() {
+        if next.end(.success(())) { return }
       }
-      return next
+      state.waiters[key] = nil
     }
-    next?.resume()
-  }
-
-  private func withdraw(_ id: Int, from key: Key) -> Waiter? {
-    state.withLock { $0.waiters[key]?.remove(id) }
   }
 }
 

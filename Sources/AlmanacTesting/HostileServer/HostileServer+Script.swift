@@ -32,8 +32,7 @@ extension HostileServer.Request {
     let parts = (lines.first ?? "").split(separator: " ", maxSplits: 2)
     var fields = HTTPFields()
     for line in lines.dropFirst() {
-      let pair = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      if pair.count == 2 { fields.append(String(pair[0]), String(pair[1].drop { $0 == " " })) }
+      if let field = try? HTTPFields.Field(line: Array(line.utf8)[...]) { fields.append(field.name, field.value) }
     }
     method = parts.first.map(String.init) ?? ""
     target = parts.count > 1 ? String(parts[1]) : ""
@@ -75,10 +74,7 @@ extension HostileServer.Step {
 
   /// Sends a valid response with `Content-Length`.
   public static func response(_ status: Int, _ fields: HTTPFields = [:], body: [UInt8] = []) -> Self {
-    var head = "HTTP/1.1 \(status) Status\r\n"
-    for field in fields { head += "\(field.name): \(field.value)\r\n" }
-    if status != 204 && status != 304 { head += "Content-Length: \(body.count)\r\n" }
-    return .send(Array((head + "\r\n").utf8) + body)
+    .send(HTTPResponse(status: status, fields: fields, body: body).message())
   }
 
   /// Sends a valid response with `Content-Length`.

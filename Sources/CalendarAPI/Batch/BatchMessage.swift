@@ -47,7 +47,7 @@ struct BatchMessage {
         contentsOf: "--\(boundary)\r\nContent-Type: application/http\r\nContent-ID: <\(id(index))>\r\n\r\n".utf8)
       let query = request.url.query(percentEncoded: true).map { "?\($0)" } ?? ""
       body.append(contentsOf: "\(request.method) \(request.url.path(percentEncoded: true))\(query) HTTP/1.1\r\n".utf8)
-      for field in request.fields { body.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
+      body.append(linesOf: request.fields)
       if let content = request.body { body.append(contentsOf: "Content-Length: \(content.count)\r\n".utf8) }
       body.append(contentsOf: "\r\n".utf8)
       body.append(contentsOf: request.body ?? [])

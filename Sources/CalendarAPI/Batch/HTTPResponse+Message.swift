@@ -55,12 +55,8 @@ extension HTTPFields {
       rest = rest[(end + 2)...]
       if line.isEmpty { return (fields, rest) }
       guard fields.count < maximumCount else { throw .fieldsTooLarge }
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-        let name = String(validating: line[line.startIndex..<colon], as: UTF8.self),
-        let value = String(validating: line[(colon + 1)...].trimmed, as: UTF8.self),
-        Field(name: name, value: value).isWellFormed
-      else { throw .malformedFields }
-      fields.append(name, value)
+      guard let field = try? Field(line: line) else { throw .malformedFields }
+      fields.append(field.name, field.value)
     }
   }
 }
@@ -74,13 +70,6 @@ extension ArraySlice<UInt8> {
       if position < endIndex, self[position] == .lineFeed { return found }
     }
     return nil
-  }
-
-  /// Without spaces and tabs around it.
-  fileprivate var trimmed: ArraySlice {
-    var slice = drop { $0 == .space || $0 == .tab }
-    while let last = slice.last, last == .space || last == .tab { slice.removeLast() }
-    return slice
   }
 }
 

@@ -51,19 +51,15 @@ struct RequestHead {
   }
 
   /// Takes a field line apart.
-  ///
-  /// Folded lines and whitespace before the colon are refused (§ 5.1, § 5.2).
-  static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> (name: String, value: String) {
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-      line[..<colon].allSatisfy(\.isTokenCharacter)
-    else { throw RequestFault(400, "A header field is malformed.") }
-    var value = line[(colon + 1)...]
-    while let byte = value.first, byte == 0x20 || byte == 0x09 { value.removeFirst() }
-    while let byte = value.last, byte == 0x20 || byte == 0x09 { value.removeLast() }
-    guard value.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }),
-      let text = String(validating: value, as: UTF8.self)
-    else { throw RequestFault(400, "The value of a header field holds bytes that HTTP does not allow.") }
-    return (String(decoding: line[..<colon], as: UTF8.self), text)
+  static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> HTTPFields.Field {
+    do throws(FieldLineFault) {
+      return try HTTPFields.Field(line: line)
+    } catch {
+      switch error {
+      case .name: throw RequestFault(400, "A header field is malformed.")
+      case .value: throw RequestFault(400, "The value of a header field holds bytes that HTTP does not allow.")
+      }
+    }
   }
 
   /// Whether the client wants the connection closed after the response (RFC 9112 § 9.3).

@@ -18,7 +18,7 @@ import TokenStore
 /// A callback's response is never a page: its URL would stay in the browser's address bar and history, and it holds the code.
 final class CallbackReceiver: Sendable {
   private let expected = Mutex<(pending: PendingAuthorization, link: OneTimeLink)?>(nil)
-  private let wait = CallbackWait()
+  private let wait = SingleWait<URL>()
   private let refused: @Sendable () -> Void
   private let hasRefused = Mutex(false)
   private let isLinkReused = Mutex(false)
@@ -26,7 +26,7 @@ final class CallbackReceiver: Sendable {
   ///
   /// Only the browser that brought the callback knows the path.
   private let lastPath = "/end/" + randomToken()
-  private let lastPage = CallbackWait()
+  private let lastPage = SingleWait<Void>()
 
   /// - Parameter refused: Called once, when a response arrives that has not the `state` of the sign-in.
   init(refused: @escaping @Sendable () -> Void = {}) { self.refused = refused }
@@ -52,7 +52,7 @@ final class CallbackReceiver: Sendable {
   /// One task waits, once.
   ///
   /// - Throws: `OAuthError` with code `linkReused` if the link was requested twice before; `CancellationError`.
-  func callback() async throws -> URL { try await wait.callback() }
+  func callback() async throws -> URL { try await wait.value() }
 
   /// Checks that the link was requested once, whichever client sent the callback.
   ///
@@ -69,7 +69,7 @@ final class CallbackReceiver: Sendable {
   /// Waits until the browser has requested its last page, and no longer than `limit`: a program may not follow redirects.
   func lastPage(within limit: Duration) async {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { [lastPage] in _ = try? await lastPage.callback() }
+      group.addTask { [lastPage] in _ = try? await lastPage.value() }
       group.addTask { try? await Task.sleep(for: limit) }
       await group.next()
       group.cancelAll()
@@ -80,7 +80,7 @@ final class CallbackReceiver: Sendable {
     let expected = expected.withLock { $0 }
     if let response = expected?.link.response(to: request) { return response }
     let path = request.url.path(percentEncoded: true)
-    if request.method == .get, Secret(path) == Secret(lastPath), lastPage.end(.success(request.url)) {
+    if request.method == .get, Secret(path) == Secret(lastPath), lastPage.end(.success(())) {
       return .page(200, "The application has the response of the server. You can close this window and go back to it.")
     }
     let pending = expected?.pending

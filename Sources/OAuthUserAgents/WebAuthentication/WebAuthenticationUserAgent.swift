@@ -3,6 +3,7 @@
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
   public import AuthenticationServices
   public import OAuthCore
+  import Support
   public import Timekeeping
 
   /// The system's sign-in page over the app's window, for apps on iOS, macOS and visionOS
@@ -47,12 +48,12 @@
     public func authorize(_ begin: SignInStart) async throws -> AuthorizationResponse {
       let pending = try await begin(redirectURI)
       try Task.checkCancellation()
-      let wait = CallbackWait()
+      let wait = SingleWait<URL>()
       let page = await SignInPage(
         pending.authorizationURL, redirect: redirect, isEphemeral: isEphemeral, anchor: anchor, wait: wait)
       do {
         try await page.show()
-        let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await wait.callback() }
+        let callback = try await withTimeLimit(pending.lifetime, by: clock) { try await wait.value() }
         // The page closes at the first URL that fits. A URL that does not belong to this sign-in is refused with its own error.
         _ = try CallbackParameters(callback, for: pending)
         return AuthorizationResponse(pending: pending, callback: callback)
@@ -73,7 +74,7 @@
 
     init(
       _ address: URL, redirect: ClaimedRedirect, isEphemeral: Bool, anchor: @MainActor () -> ASPresentationAnchor,
-      wait: CallbackWait
+      wait: SingleWait<URL>
     ) {
       let callback: ASWebAuthenticationSession.Callback =
         switch redirect {

@@ -62,7 +62,7 @@ struct BatchReader {
   }
 
   private func request(_ lines: inout Lines) -> HTTPRequest? {
-    let words = lines.next().split(separator: " ")
+    let words = String(decoding: lines.next(), as: UTF8.self).split(separator: " ")
     guard words.count == 3, words[2].hasPrefix("HTTP/"), words[1].hasPrefix("/"), !words[1].hasPrefix("//"),
       let origin = Origin(outer.url), let url = URL(string: "\(origin)\(words[1])")
     else { return nil }
@@ -103,24 +103,21 @@ private struct Lines {
 
   init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  mutating func next() -> String {
+  mutating func next() -> ArraySlice<UInt8> {
     let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
     var line = rest[rest.startIndex..<end]
     rest = end == rest.endIndex ? [] : rest[(end + 1)...]
     if line.last == 0x0D { line.removeLast() }
-    return String(decoding: line, as: UTF8.self)
+    return line
   }
 
-  /// The fields up to an empty line.
+  /// The fields up to an empty line; malformed ones are left out.
   mutating func fields() -> HTTPFields {
     var fields = HTTPFields()
     while !rest.isEmpty {
       let line = next()
       guard !line.isEmpty else { break }
-      guard let colon = line.firstIndex(of: ":") else { continue }
-      let name = String(line[..<colon])
-      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-      fields.append(name, String(value))
+      if let field = try? HTTPFields.Field(line: line) { fields.append(field.name, field.value) }
     }
     return fields
   }

@@ -14,11 +14,8 @@ struct BatchWriter {
       let id = contentID.hasPrefix("<") ? "<response-\(contentID.dropFirst())" : "response-\(contentID)"
       write("Content-ID: \(id)\r\n")
     }
-    write("\r\nHTTP/1.1 \(response.status) \(Self.reason(response.status))\r\n")
-    for field in response.fields { write("\(field.name): \(field.value)\r\n") }
-    if response.status != 204, response.status != 304 { write("Content-Length: \(response.body.count)\r\n") }
     write("\r\n")
-    body.append(contentsOf: response.body)
+    body += response.message()
     write("\r\n")
   }
 
@@ -31,24 +28,4 @@ struct BatchWriter {
   }
 
   private mutating func write(_ text: String) { body.append(contentsOf: text.utf8) }
-
-  private static func reason(_ status: Int) -> String {
-    switch status {
-    case 200: "OK"
-    case 204: "No Content"
-    case 304: "Not Modified"
-    case 400: "Bad Request"
-    case 401: "Unauthorized"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 405: "Method Not Allowed"
-    case 409: "Conflict"
-    case 410: "Gone"
-    case 412: "Precondition Failed"
-    case 429: "Too Many Requests"
-    case 500: "Internal Server Error"
-    case 503: "Service Unavailable"
-    default: "Status \(status)"
-    }
-  }
 }

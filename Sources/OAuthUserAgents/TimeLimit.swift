@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+import Timekeeping
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Waits for the callback for as long as the user may take.
+///
+/// - Throws: `OAuthError` with code `signInTimedOut`; any error that `wait` throws.
+func withTimeLimit(
+  _ limit: Duration, by clock: any WallClock, _ wait: @escaping @Sendable () async throws -> URL
+) async throws -> URL {
+  try await withThrowingTaskGroup(of: URL.self) { group in
+    group.addTask { try await wait() }
+    group.addTask {
+      try await clock.sleep(for: limit)
+      throw OAuthError(.signInTimedOut, "The sign-in page was not completed in time. Start the sign-in again.")
+    }
+    defer { group.cancelAll() }
+    guard let callback = try await group.next() else { throw CancellationError() }
+    return callback
+  }
+}
