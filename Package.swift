@@ -146,42 +146,6 @@ let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])
   ),
 ]
 
-/// The examples, whose models are compiled with their tests, and what of their folders is not.
-let examples: [(name: String, sources: [String], dependencies: [Target.Dependency], exclude: [String])] = [
-  (
-    "CalendarsApp", ["Model", "Tests"],
-    [
-      "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "HexColor", "OAuthCore",
-      "OpenIDConnect", "Timekeeping", "TokenStore",
-    ], ["Apple", "Package.swift", "README.md", "SwiftUI", "UIKit"]
-  ),
-  (
-    "LinkedApp", ["Model", "Tests"], ["AlmanacTesting", "AppFlip", "HTTPTransport", "OAuthCore", "TokenStore"],
-    ["Apple", "LinkedApp.entitlements", "README.md", "SwiftUI", "UIKit", "apple-app-site-association"]
-  ),
-  (
-    "AgendaService", ["Model", "Tests"],
-    [
-      "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "OAuthCore", "Timekeeping",
-      "TokenStore",
-    ], ["README.md"]
-  ),
-  (
-    "AppBackend", ["App", "Server", "Tests"],
-    [
-      "Almanac", "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OAuthJOSE",
-      "TestSupport", "Timekeeping", "TokenStore",
-    ], ["Apple", "README.md"]
-  ),
-  (
-    "WebBackend", ["Model", "Tests"],
-    [
-      "Almanac", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "HTTPTransport", "LoopbackHTTP", "OAuthCore",
-      "OpenIDConnect", "TestSupport", "Timekeeping", "TokenStore",
-    ], ["Main", "Package.swift", "README.md"]
-  ),
-]
-
 /// What only the tests and benchmarks use: programs that they start, and what several of them share.
 let helpers: [(name: String, path: String, isProgram: Bool, dependencies: [Target.Dependency], exclude: [String])] = [
   (
@@ -223,11 +187,6 @@ let package = Package(
   targets: modules.map { .target(name: $0.name, dependencies: $0.dependencies, swiftSettings: settings) }
     + tests.map {
       .testTarget(name: $0.name, dependencies: $0.dependencies, exclude: $0.exclude, swiftSettings: settings)
-    }
-    + examples.map {
-      .testTarget(
-        name: "\($0.name)Tests", dependencies: $0.dependencies, path: "Examples/\($0.name)", exclude: $0.exclude,
-        sources: $0.sources, swiftSettings: settings)
     }
     + helpers.map {
       $0.isProgram

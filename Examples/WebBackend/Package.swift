@@ -3,6 +3,9 @@
 
 import PackageDescription
 
+/// The modules of Almanac that are used.
+func almanac(_ modules: [String]) -> [Target.Dependency] { modules.map { .product(name: $0, package: "almanac") } }
+
 let package = Package(
   name: "WebBackend",
   platforms: [.macOS(.v15)],
@@ -10,13 +13,17 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "WebBackend",
-      dependencies: [
+      dependencies: almanac([
         "Almanac", "AlmanacSandbox", "CalendarAPI", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "OpenIDConnect",
         "Timekeeping", "TokenStore",
-      ].map { .product(name: $0, package: "almanac") },
-      path: ".",
-      exclude: ["README.md", "Tests"],
-      sources: ["Main", "Model"])
+      ]), path: ".", exclude: ["README.md", "Tests"], sources: ["Main", "Model"]),
+    .testTarget(
+      name: "WebBackendTests",
+      dependencies: ["WebBackend"]
+        + almanac([
+          "Almanac", "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "LoopbackHTTP", "OAuthCore", "Timekeeping",
+          "TokenStore",
+        ]), path: "Tests"),
   ],
   swiftLanguageModes: [.v6]
 )

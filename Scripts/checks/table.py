@@ -58,6 +58,9 @@ CHECKS = [
         "modules", "./Scripts/check-modules", "Every product builds, links and runs in a consumer's package, with its own modules alone.",
         runs=BESIDE),
     Check(
+        "examples", "./Scripts/test-examples", "The examples build as packages of their own, free of warnings, and pass their tests.",
+        runs=BESIDE, refuses=r"^[^ ]*\.swift:[0-9]+:[0-9]+: warning: "),
+    Check(
         "fuzz", "SEED=1 ./Scripts/fuzz 2", "The hot paths and the readers of messages withstand random bytes, under the address sanitizer.",
         runs=BESIDE),
     Check(

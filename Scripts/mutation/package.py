@@ -11,14 +11,17 @@ from .switches import faults_of_errors, with_switches
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Some tests read the sources of examples and documents.
 FOLDERS = ("API", "Documentation", "Examples", "Sources", "Tests")
-# One more module, which all others import, in place of the benchmarks and of the examples that have no fault.
+# One more module, which all others import, in place of the benchmarks, and the examples that have a fault.
 MANIFEST = """
-let faulty: Set<String> = %s
-for target in package.targets where faulty.contains(target.path ?? "") { target.dependencies.append("ActiveFault") }
+let modules = package.targets.filter { $0.type == .regular }.map { Target.Dependency(stringLiteral: $0.name) }
+for (example, folders) in %s {
+  package.targets.append(.target(name: example, dependencies: modules, path: "Examples/\\(example)", sources: folders))
+  package.targets.append(
+    .testTarget(name: example + "Tests", dependencies: modules + [.init(stringLiteral: example)], path: "Examples/\\(example)/Tests"))
+}
 let switchable = package.targets.filter { ![.system, .test].contains($0.type) && !$0.name.hasSuffix("Benchmarks") }
 for target in switchable where target.name != "CAllocationCounter" { target.dependencies.append("ActiveFault") }
 package.products.removeAll { $0.name != "almanac" }
-package.targets.removeAll { $0.path?.hasPrefix("Examples/") == true && !faulty.contains($0.path ?? "") }
 package.targets.removeAll { $0.name.hasSuffix("Benchmarks") || $0.name == "CAllocationCounter" }
 package.targets.append(.target(name: "ActiveFault", path: "ActiveFault"))
 """
@@ -31,6 +34,15 @@ package.targets.removeAll { $0.type == .test && !picked.contains($0.name) }
 
 def swift_set(names):
     return "[" + ", ".join(f'"{name}"' for name in sorted(names)) + "]"
+
+
+def swift_examples(faults, package):
+    """The examples that have a fault, each with the folders of its sources that need no framework of Apple's and are no program."""
+    examples = sorted({fault.path.split("/")[1] for fault in faults if fault.path.startswith("Examples/")})
+    folders = {example: {name.split("/")[2] for name in package if name.startswith(f"Examples/{example}/") and name.endswith(".swift")}
+               for example in examples}
+    other = {"Apple", "Main", "Package.swift", "SwiftUI", "Tests", "UIKit"}
+    return "[" + ", ".join(f'("{example}", {swift_set(folders[example] - other)})' for example in examples) + "] as [(String, [String])]"
 
 
 def read_package():
@@ -73,8 +85,7 @@ class Copy:
         With `tests`, the copy has these test targets only.
         """
         switched = []
-        examples = {"/".join(fault.path.split("/")[:2]) for fault in faults if fault.path.startswith("Examples/")}
-        manifest = MANIFEST % swift_set(examples) + (ONLY % swift_set(tests) if tests else "")
+        manifest = MANIFEST % swift_examples(faults, self.package) + (ONLY % swift_set(tests) if tests else "")
         for name, content in self.package.items():
             of_file = [fault for fault in faults if fault.path == name]
             if of_file:

@@ -11,6 +11,8 @@ import Testing
 import Timekeeping
 import TokenStore
 
+@testable import AgendaService
+
 /// The service against the sandbox, over a network that fails on request: no socket, no disk, no waiting.
 @Suite struct AgendaServiceTests {
   private let clock = ManualClock(skipsWaits: true)

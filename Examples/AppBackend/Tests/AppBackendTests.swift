@@ -8,6 +8,8 @@ import OAuthCore
 import Testing
 import TokenStore
 
+@testable import AppBackend
+
 /// The app and its backend against the sandbox's Meetup-like provider, which has no ID token.
 @Suite struct AppBackendTests {
   private let harness = Harness()

@@ -10,6 +10,8 @@ import Synchronization
 import Testing
 import TokenStore
 
+@testable import AppBackend
+
 /// The backend, the app and the provider, without a socket.
 final class Harness: Sendable {
   static let app = AppBackend.App(clientID: "app", redirectURI: "https://app.example/signed-in")
@@ -39,7 +41,7 @@ final class Harness: Sendable {
   /// Starts the backend; what it kept in memory before is gone.
   func start() throws -> AppBackend {
     try AppBackend(
-      publicURL: URL(literal: "https://backend.example"), app: Self.app, provider: sandbox.meetupProvider(),
+      publicURL: URL(text: "https://backend.example"), app: Self.app, provider: sandbox.meetupProvider(),
       registration: ClientRegistration(
         clientID: "meetup", authentication: .clientSecretPost(Secret("sandbox-secret"))),
       api: .meetup(at: sandbox.meetupURL().appending(path: "gql-ext")), storage: storage,
@@ -54,7 +56,7 @@ final class Harness: Sendable {
       note("\(response.fields) \(String(decoding: response.body, as: UTF8.self))")
       return response
     }
-    let userAgent = ScriptedUserAgent(redirectURI: URL(literal: "https://app.example/signed-in")) { [self] pending in
+    let userAgent = ScriptedUserAgent(redirectURI: URL(text: "https://app.example/signed-in")) { [self] pending in
       count.withLock { $0 += 1 }
       let browser = Browser(backend)
       let consent = try #require(try await browser.open(pending.authorizationURL))
@@ -63,7 +65,7 @@ final class Harness: Sendable {
       return back
     }
     return try Membership(
-      server: URL(literal: "https://backend.example"), transport: transport, storage: InMemoryTokenStorage(),
+      server: URL(text: "https://backend.example"), transport: transport, storage: InMemoryTokenStorage(),
       userAgent: userAgent)
   }
 
@@ -91,13 +93,13 @@ final class Harness: Sendable {
       "grant_type": "authorization_code", "client_id": Self.app.clientID, "redirect_uri": Self.app.redirectURI,
       "code": code, "code_verifier": (verifier ?? pkce.verifier).reveal(),
     ]
-    var request = HTTPRequest(.post, URL(literal: "https://backend.example/token"))
+    var request = HTTPRequest(.post, URL(text: "https://backend.example/token"))
     request.body = FormEncoding.form.encodedBytes(form)
     return await backend.respond(to: request)
   }
 
   func read(_ path: String, _ token: String?, at backend: AppBackend) async throws -> HTTPResponse {
-    var request = HTTPRequest(.get, URL(literal: "https://backend.example").appending(path: path))
+    var request = HTTPRequest(.get, URL(text: "https://backend.example").appending(path: path))
     request.fields["Authorization"] = token.map { "Bearer \($0)" }
     return await backend.respond(to: request)
   }
@@ -128,4 +130,9 @@ final class Browser {
     }
     return response.fields["Location"].flatMap { URL(string: $0) }
   }
+}
+
+extension URL {
+  /// Creates a URL from text that the tests hold.
+  init(text: String) { self = URL(string: text) ?? URL(filePath: "/") }
 }

@@ -9,6 +9,8 @@ import HexColor
 import Observation
 import Testing
 
+@testable import CalendarsApp
+
 /// The model against the sandbox: no network, no disk, no waiting.
 @MainActor @Suite struct CalendarsModelTests {
   private let harness = Harness()

@@ -7,6 +7,8 @@ import HTTPTransport
 import OAuthCore
 import Testing
 
+@testable import CalendarsApp
+
 /// Events of another window or a widget with the same account.
 @MainActor @Suite struct ElsewhereTests {
   private let harness = Harness()

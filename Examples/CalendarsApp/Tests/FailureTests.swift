@@ -10,6 +10,8 @@ import Testing
 import Timekeeping
 import TokenStore
 
+@testable import CalendarsApp
+
 /// What fails, and the remedy that the model offers.
 @MainActor @Suite struct FailureTests {
   private let harness = Harness()

@@ -10,6 +10,8 @@ import Synchronization
 import Timekeeping
 import TokenStore
 
+@testable import CalendarsApp
+
 /// A launch of the app: a model over the sandbox, a user in front of it, and a network that can fail.
 @MainActor
 final class Harness {

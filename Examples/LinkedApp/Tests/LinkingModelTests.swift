@@ -9,9 +9,11 @@ import Synchronization
 import Testing
 import TokenStore
 
+@testable import LinkedApp
+
 @MainActor @Suite struct LinkingModelTests {
   private static let redirect = "https://oauth-redirect.googleusercontent.com/a/com.google.OPA"
-  private static let endpoint = URL(literal: "https://app.example/app-flip/code")
+  private static let endpoint = URL(text: "https://app.example/app-flip/code")
 
   /// What was opened in Google's app.
   @MainActor private final class Opened {
@@ -63,8 +65,8 @@ import TokenStore
   /// The user's sign-in to the app.
   private func account(_ transport: some Transport, signsIn: Bool) throws -> OAuthAccount {
     let server = ServerMetadata(
-      issuer: "https://app.example", authorizationEndpoint: URL(literal: "https://app.example/authorize"),
-      tokenEndpoint: URL(literal: "https://app.example/token"), tokenEndpointAuthMethodsSupported: ["none"])
+      issuer: "https://app.example", authorizationEndpoint: URL(text: "https://app.example/authorize"),
+      tokenEndpoint: URL(text: "https://app.example/token"), tokenEndpointAuthMethodsSupported: ["none"])
     let userAgent = ScriptedUserAgent { pending in
       let outcome = signsIn ? "code=x" : "error=access_denied"
       return try #require(URL(string: "\(pending.redirectURI)?\(outcome)&state=\(pending.state.reveal())"))
@@ -313,4 +315,9 @@ private final class Switch: Sendable {
     get { value.withLock { $0 } }
     set { value.withLock { $0 = newValue } }
   }
+}
+
+extension URL {
+  /// Creates a URL from text that the tests hold.
+  fileprivate init(text: String) { self = URL(string: text) ?? URL(filePath: "/") }
 }

@@ -10,6 +10,8 @@ import Testing
 import Timekeeping
 import TokenStore
 
+@testable import WebBackend
+
 /// The server against a sandbox with two users, and browsers without a socket.
 @Suite final class WebBackendTests {
   private let clock = ManualClock()

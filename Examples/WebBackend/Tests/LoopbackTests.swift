@@ -4,13 +4,12 @@ import Almanac
 import Foundation
 import HTTPTransport
 import LoopbackHTTP
-import TestSupport
 import Testing
 
+@testable import WebBackend
+
 /// The server at a socket.
-///
-/// It takes turns with the other tests of the repository: do not copy this file.
-@Suite(.takesTurns) struct LoopbackTests {
+@Suite struct LoopbackTests {
   @Test func itServesOnLoopback() async throws {
     let server = try await WebBackendTests().start().serve(port: 0)
     let response = try await DefaultTransport().call(.get, server.url)

@@ -4,13 +4,12 @@ import Almanac
 import Foundation
 import HTTPTransport
 import LoopbackHTTP
-import TestSupport
 import Testing
 
+@testable import AppBackend
+
 /// The backend at a socket.
-///
-/// It takes turns with the other tests of the repository: do not copy this file.
-@Suite(.takesTurns) struct LoopbackTests {
+@Suite struct LoopbackTests {
   @Test func itServesOnLoopback() async throws {
     let server = try await Harness().start().serve(port: 0)
     let error = await #expect(throws: CallError.self) {
