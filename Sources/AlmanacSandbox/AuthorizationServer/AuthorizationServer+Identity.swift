@@ -3,15 +3,27 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
+import Synchronization
 import Support
 import Timekeeping
 
 /// Makes the key that ID tokens are signed with, when it is first needed.
 actor SigningKeyHolder {
+  /// The keys of sandboxes that are gone.
+  ///
+  /// A key for RSA takes a tenth of a second to make, for which the tests of an app would wait in each sandbox. Two sandboxes that exist at the same
+  /// time never have the same key.
+  private static let spareKeys = Mutex<[JWS.Algorithm: [SigningKey]]>([:])
+
   private let algorithm: JWS.Algorithm
   private var task: Task<SigningKey, any Error>?
+  private var made: SigningKey?
 
   init(algorithm: JWS.Algorithm) { self.algorithm = algorithm }
+
+  deinit {
+    if let made { Self.spareKeys.withLock { $0[algorithm, default: []].append(made) } }
+  }
 
   /// Returns the key, if it was needed before.
   func madeKey() async throws -> SigningKey? { try await task?.value }
@@ -20,6 +32,7 @@ actor SigningKeyHolder {
     let task =
       task
       ?? Task { [algorithm] in
+        if let spare = Self.spareKeys.withLock({ $0[algorithm]?.popLast() }) { return spare }
         do {
           return try SigningKey.generate(algorithm)
         } catch {
@@ -29,7 +42,9 @@ actor SigningKeyHolder {
       }
     self.task = task
     do {
-      return try await task.value
+      let key = try await task.value
+      made = key
+      return key
     } catch {
       self.task = nil
       throw error
