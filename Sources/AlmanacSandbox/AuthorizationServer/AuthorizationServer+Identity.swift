@@ -3,8 +3,8 @@
 import HTTPTransport
 import JSONCoding
 import OAuthJOSE
-import Synchronization
 import Support
+import Synchronization
 import Timekeeping
 
 /// Makes the key that ID tokens are signed with, when it is first needed.
