@@ -126,7 +126,7 @@ let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])
     [
       "AlmanacSandbox", "AlmanacTesting", "HTTPTransport", "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE",
       "OAuthResources", "TestSupport", "Timekeeping", "TokenStore",
-    ], []
+    ], ["Transcripts"]
   ),
   (
     "AlmanacTests",

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import Foundation
+import HTTPTransport
+import OAuthJOSE
+import Testing
+import Timekeeping
+import TokenStore
+
+/// Carries out the lines of a transcript.
+///
+/// - `GET URL`, and the like of other methods, with indented lines of fields and of the body, a form or JSON.
+/// - `ALLOW URL`, `DENY URL`, `ALLOW URL as USER`: what the user does with an authorization request.
+/// - `ENTER CODE`, `REFUSE CODE`: what the user does with the code of a device.
+/// - `SIGN NAME KEY TYPE CLAIMS`, `PROVE NAME CLAIMS`: makes a JWT or a DPoP proof, `{NAME}` in later lines.
+/// - `SET NAME VALUE` keeps a value; `BEARER TOKEN` is the access token of later calls of the Calendar API.
+/// - `ADVANCE SECONDS` moves the clock; `LOG` shows what was logged since the last time.
+final class TranscriptPlayer {
+  private let harness: SandboxHarness
+  private var values: [String: String] = ["verifier": SandboxHarness.verifier, "challenge": SandboxHarness.challenge]
+  private var logged = 0
+  private var bearer: String?
+
+  private static let signer = try? SigningKey.generate(.es256)
+  private static let stranger = try? SigningKey.generate(.es256)
+  private static let robot = Task { try await SigningKey.generate(.rs256, bits: 2048) }
+
+  init(_ options: Set<String>) throws {
+    let signer = try #require(Self.signer)
+    var configuration = Sandbox.Configuration(clients: Self.clients(signer), idTokenAlgorithm: .es256)
+    configuration.otherUsers = [
+      Sandbox.User(subject: "2", givenName: "Ana", familyName: "Muestra", email: "ana@example.com")
+    ]
+    configuration.groups = [Sandbox.Group(email: "team@example.com", members: ["ana@example.com"])]
+    configuration.assertionIssuers = ["reports": JWKSet([signer.publicJWK])]
+    configuration.exchangeAudiences = ["backend"]
+    configuration.resources = ["https://api.example/"]
+    configuration.authorizationDetailsTypes = ["payment"]
+    configuration.authenticationContextClasses = ["silver", "bronze"]
+    configuration.isControllable = options.contains("control")
+    configuration.requiresPushedAuthorizationRequests = options.contains("pushed")
+    configuration.signsUserinfo = options.contains("signed-userinfo")
+    if options.contains("registration") { configuration.registrationAccess = .open }
+    if options.contains("initial-token") { configuration.registrationAccess = .withToken(Secret("initial")) }
+    if options.contains("consenting") { configuration.consentingUser = "ana@example.com" }
+    if options.contains("nonces") { configuration.proofs?.requestsPerNonce = 2 }
+    if options.contains("posting") { configuration.dialect.postsResponses = true }
+    if options.contains("quota") { configuration.quota = Sandbox.Quota(perUser: 4, perClient: 6) }
+    if options.contains("cloud") {
+      configuration.googleCloud = GoogleCloudSandbox(configuration: Self.cloud(signer))
+    }
+    harness = try SandboxHarness(configuration)
+  }
+
+  private static func clients(_ signer: SigningKey) -> [Sandbox.Client] {
+    let secret = Secret("secret")
+    var native = Sandbox.Client.native
+    native.postLogoutRedirectURIs = ["https://app.example/out", "https://app.example/out?a=b"]
+    var service = Sandbox.Client(
+      id: "service", name: "Service", redirectURIs: ["https://app.example/callback"],
+      authentication: .clientSecretPost(secret))
+    service.requestObjectKeys = JWKSet([signer.publicJWK])
+    let other = Sandbox.Client(
+      id: "other", name: "Other", redirectURIs: ["https://other.example/"], authentication: .clientSecretBasic(secret))
+    let signing = Sandbox.Client(
+      id: "signing", name: "Signing", redirectURIs: [], authentication: .privateKeyJWT(JWKSet([signer.publicJWK])))
+    var strict = service
+    (strict.id, strict.requiresSignedRequests, strict.requiresBoundTokens) = ("strict", true, true)
+    return [native, .desktop, service, other, signing, strict]
+  }
+
+  private static func cloud(_ signer: SigningKey) -> GoogleCloudSandbox.Configuration {
+    var robot = GoogleCloudSandbox.ServiceAccount(email: "robot@project.example")
+    robot.delegators = ["ana@example.com"]
+    robot.tokenCreators = ["user@example.com", "robot@project.example"]
+    var inner = GoogleCloudSandbox.ServiceAccount(email: "inner@project.example")
+    inner.tokenCreators = ["robot@project.example"]
+    var configuration = GoogleCloudSandbox.Configuration(serviceAccounts: [robot, inner])
+    configuration.users = [
+      .init(email: "user@example.com", clientID: "app", clientSecret: Secret("s"), refreshToken: Secret("r"))
+    ]
+    let pool = "//iam.googleapis.com/locations/global"
+    var workforce = GoogleCloudSandbox.IdentityProvider(
+      audience: "\(pool)/workforcePools/people/providers/idp", issuer: "https://idp.example",
+      keys: JWKSet([signer.publicJWK]))
+    var named = workforce
+    (named.audience, named.clientID, named.clientSecret) = (
+      "\(pool)/workforcePools/named/providers/idp", "app", Secret("s")
+    )
+    let workload = GoogleCloudSandbox.IdentityProvider(
+      audience: "\(pool)/workloadIdentityPools/jobs/providers/ci", issuer: "https://ci.example",
+      keys: JWKSet([signer.publicJWK]))
+    workforce.clientID = nil
+    configuration.identityProviders = [workforce, named, workload]
+    configuration.services = ["https://service.example"]
+    configuration.attachedAccount = "robot@project.example"
+    configuration.idTokenAlgorithm = .es256
+    return configuration
+  }
+
+  func carryOut(_ line: String, _ more: [String]) async throws -> [String] {
+    let words = filled(line).split(separator: " ", maxSplits: 1).map { String($0) }
+    let rest = words.count > 1 ? words[1] : ""
+    switch words[0] {
+    case "ADVANCE":
+      harness.clock.advance(by: .seconds(try #require(Int64(rest))))
+      return []
+    case "SET":
+      let parts = rest.split(separator: " ", maxSplits: 1).map { String($0) }
+      values[parts[0]] = parts[1]
+      return []
+    case "BEARER":
+      bearer = rest
+      return []
+    case "LOG":
+      let entries = harness.sandbox.log.dropFirst(logged)
+      logged += entries.count
+      return entries.map { normalized($0.description) }
+    case "ALLOW", "DENY": return decided(rest, denies: words[0] == "DENY")
+    case "ENTER", "REFUSE":
+      return outcome {
+        try harness.sandbox.approve(userCode: rest, deny: words[0] == "REFUSE")
+        return []
+      }
+    case "SIGN":
+      let parts = rest.split(separator: " ", maxSplits: 3).map { String($0) }
+      let key = try await key(parts[1])
+      values[parts[0]] = try JWS.sign(
+        Array(parts[3].utf8), with: key, keyID: key.publicJWK.keyID ?? "k", type: parts[2])
+      return []
+    case "PROVE":
+      let parts = rest.split(separator: " ", maxSplits: 1).map { String($0) }
+      values[parts[0]] = try proof(parts[1])
+      return []
+    default: return try await sent(HTTPMethod(rawValue: words[0]), rest, more.map(filled))
+    }
+  }
+
+  private func key(_ name: String) async throws -> SigningKey {
+    switch name {
+    case "stranger": try #require(Self.stranger)
+    case "robot": try await Self.robot.value
+    default: try #require(Self.signer)
+    }
+  }
+
+  private func proof(_ claims: String) throws -> String {
+    let key = try #require(Self.signer)
+    values["thumbprint"] = key.publicJWK.thumbprint
+    let jwk = try String(decoding: JSONEncoder().encode(key.publicJWK.bare), as: UTF8.self)
+    let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#
+    let input = [header, claims].map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
+    return try input + "." + Base64URL.encode(key.signature(for: Array(input.utf8)))
+  }
+
+  private func decided(_ text: String, denies: Bool) -> [String] {
+    outcome {
+      let words = text.components(separatedBy: " as ")
+      let url = try #require(URL(string: SandboxHarness.base + words[0]))
+      let callback = try harness.sandbox.approve(url, deny: denies, as: words.count > 1 ? words[1] : nil)
+      keep(harness.parameters(of: callback))
+      return [normalized(callback.absoluteString)]
+    }
+  }
+
+  private func outcome(_ body: () throws -> [String]) -> [String] {
+    do { return try body() } catch { return ["error: \(error)"] }
+  }
+
+  private func sent(_ method: HTTPMethod, _ address: String, _ more: [String]) async throws -> [String] {
+    let url = try #require(URL(string: address.hasPrefix("http") ? address : SandboxHarness.base + address))
+    var request = HTTPRequest(method, url)
+    let isField = { (line: String) in line.firstMatch(of: #/^[A-Z][A-Za-z0-9-]*: /#) != nil }
+    for line in more.prefix(while: isField) {
+      let colon = try #require(line.firstIndex(of: ":"))
+      request.fields.append(String(line[..<colon]), String(line[colon...].dropFirst(2)))
+    }
+    if let bearer, url.path().hasPrefix("/calendar/") || url.path().hasPrefix("/batch/") {
+      request.fields["Authorization"] = request.fields["Authorization"] ?? "Bearer \(bearer)"
+    }
+    let body = more.drop(while: isField).joined(separator: "\n")
+    if !body.isEmpty {
+      request.body = Array(body.utf8)
+      let type = body.hasPrefix("{") || body.hasPrefix("[") ? "json" : "x-www-form-urlencoded"
+      request.fields["Content-Type"] = request.fields["Content-Type"] ?? "application/\(type)"
+    }
+    return shown(try await harness.transport.send(request))
+  }
+
+  private func keep(_ parameters: FormFields) {
+    for field in parameters { values[field.name] = field.value }
+  }
+
+  private func filled(_ text: String) -> String {
+    text.replacing(/\{([A-Za-z_]+)\}/) { match in values[String(match.1)] ?? String(match.0) }
+  }
+
+  /// The fields that every response of a kind has.
+  private static let common = [
+    "Cache-Control: no-store", "Referrer-Policy: no-referrer", "X-Content-Type-Options: nosniff",
+  ]
+  private static let kinds = [
+    ("json", common + ["Content-Type: application/json; charset=utf-8", "Pragma: no-cache"]),
+    (
+      "page",
+      common + [
+        "Content-Type: text/html; charset=utf-8", "Cross-Origin-Opener-Policy: same-origin",
+        "Cross-Origin-Resource-Policy: same-origin", "X-Frame-Options: DENY",
+      ]
+    ), ("other", common), ("bare", []),
+  ]
+
+  private func shown(_ response: HTTPResponse) -> [String] {
+    let body = String(decoding: response.body, as: UTF8.self)
+    if let json = try? JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any] {
+      for (name, value) in json { if let text = value as? String { values[name] = text } }
+    }
+    if let match = body.firstMatch(of: /name="consent" value="([^"]+)"/) { values["consent"] = String(match.1) }
+    if let query = response.fields["Location"]?.components(separatedBy: "?").last {
+      keep(FormEncoding.form.decode(query))
+    }
+    if let nonce = response.fields["DPoP-Nonce"] { values["nonce"] = nonce }
+    let fields = response.fields.filter { $0.name != "Date" }.map { "\($0.name): \($0.value)" }
+    let kind = Self.kinds.first { Set($0.1).isSubset(of: fields) } ?? ("bare", [])
+    let more = fields.filter { !kind.1.contains($0) }.sorted()
+    return ["\(response.status) \(kind.0)"] + more.map { normalized($0) }
+      + (body.isEmpty ? [] : normalized(body).components(separatedBy: "\n"))
+      + Self.parts(ofTokensIn: body).map(normalized)
+  }
+
+  /// The headers and claims of signed tokens.
+  private static func parts(ofTokensIn text: String) -> [String] {
+    text.matches(of: /(eyJ[A-Za-z0-9_-]+)\.(eyJ[A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+/).map { match in
+      [match.1, match.2].map { String(decoding: Base64URL.decode(String($0)) ?? [], as: UTF8.self) }.joined(
+        separator: " ")
+    }
+  }
+
+  /// A text with names in place of what differs in every run, and without the style of pages.
+  private func normalized(_ text: String) -> String {
+    text.replacing("\r\n", with: "\n").replacing(/<style>.*?<\/style>/, with: "<style></style>")
+      .replacing(/'sha256-[^']+'/, with: "'sha256-STYLE'")
+      .replacing(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/, with: "JWT")
+      .replacing(/(^|[^A-Za-z0-9_-])(?![a-v0-9]{26}_)[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/) { "\($0.1)TOKEN" }
+      .replacing(/"at_hash":"[A-Za-z0-9_-]{22}"/, with: #""at_hash":"HALF""#)
+      .replacing(/(batch_)[A-Za-z0-9_-]{43}/, with: "batch_TOKEN")
+      .replacing(/[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}/, with: "USER-CODE")
+  }
+}
