@@ -142,7 +142,7 @@ let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])
       "Almanac", "AlmanacCLI", "AlmanacSandbox", "AlmanacTesting", "CalendarAPI", "GoogleCredentials", "HTTPTransport",
       "JSONCoding", "LoopbackHTTP", "OAuthCore", "OAuthJOSE", "Recurrence", "TestSupport", "Timekeeping", "TokenStore",
       .target(name: "HTTPTransportCurl", condition: .when(platforms: [.linux])),
-    ], []
+    ], ["Transcripts"]
   ),
 ]
 

@@ -93,7 +93,7 @@ extension Session {
 private func signedIn(_ context: Context, scopes: [String]) async throws -> (Session, AccessToken) {
   let session = try await Session(context, scopes: scopes)
   do {
-    let token = try await newToken(for: session.account, context, isIfNeeded: context.arguments.has("if-needed"))
+    let token = try await newToken(for: session, context, isIfNeeded: context.arguments.has("if-needed"))
     return (session, token)
   } catch  where session.isClientForgotten(error) {
     if !context.isJSON {
@@ -102,11 +102,12 @@ private func signedIn(_ context: Context, scopes: [String]) async throws -> (Ses
       )
     }
     let new = try await session.registeringAnew(context, scopes: scopes)
-    return (new, try await newToken(for: new.account, context, isIfNeeded: false))
+    return (new, try await newToken(for: new, context, isIfNeeded: false))
   }
 }
 
-private func newToken(for account: OAuthAccount, _ context: Context, isIfNeeded: Bool) async throws -> AccessToken {
+private func newToken(for session: Session, _ context: Context, isIfNeeded: Bool) async throws -> AccessToken {
+  let account = session.account
   guard context.arguments.has("device") else {
     return isIfNeeded ? try await account.authorize() : try await account.signIn()
   }
@@ -118,7 +119,11 @@ private func newToken(for account: OAuthAccount, _ context: Context, isIfNeeded:
       context.terminal.note("or open this URL, if it shows the same code:\n\(complete.absoluteString)")
     }
   }
-  return isIfNeeded ? try await account.authorizeOnDevice(show) : try await account.signInOnDevice(show)
+  // The account adds its own parameters to requests for the browser alone.
+  let parameters = session.settings.server.parameters
+  return isIfNeeded
+    ? try await account.authorizeOnDevice(parameters: parameters, show)
+    : try await account.signInOnDevice(parameters: parameters, show)
 }
 
 private struct SignInReport: Encodable {
