@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
-import TokenStore
+package import TokenStore
 
 #if canImport(Darwin)
   import Darwin
@@ -12,18 +12,21 @@ import TokenStore
 #endif
 
 /// Asks for a secret at the terminal without showing it.
-enum SecretPrompt {
+package enum SecretPrompt {
   /// Asks, and reads a line with the echo off.
   ///
+  /// - Parameters:
+  ///   - prompt: What is asked.
+  ///   - path: The terminal. Defaults to that of this process.
   /// - Throws: ``UsageError`` if there is no terminal to ask at, or nothing was entered; `CancellationError`, with the echo
   ///   on again, when the current task is cancelled.
-  static func ask(_ prompt: String) async throws -> Secret {
-    try await BlockingWork.runCancellable { try readLine(prompt, isCancelled: $0) }
+  package static func ask(_ prompt: String, at path: String = "/dev/tty") async throws -> Secret {
+    try await BlockingWork.runCancellable { try readLine(prompt, at: path, isCancelled: $0) }
   }
 
-  private static func readLine(_ prompt: String, isCancelled: () -> Bool) throws -> Secret {
+  private static func readLine(_ prompt: String, at path: String, isCancelled: () -> Bool) throws -> Secret {
     // Safe: open(2) reads the path, and keeps no pointer to it.
-    let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
+    let terminal = unsafe open(path, O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else {
       throw UsageError("There is no terminal to ask for the secret at. Use a file or $ALMANAC_CLIENT_SECRET.")
     }

@@ -24,7 +24,8 @@ final class CommandPlayer {
 
   init(_ options: Set<String>) throws {
     self.options = options
-    clock = PlayerClock(base: ManualClock(now: try Timestamp(rfc3339: "2026-11-22T12:00:00Z")))
+    clock = PlayerClock(
+      base: ManualClock(now: try Timestamp(rfc3339: "2026-11-22T12:00:00Z")), isHasty: options.contains("polling"))
     var configuration = CommandHarness.configuration
     configuration.registrationAccess = .open
     configuration.resources = ["https://api.invalid/mcp"]
@@ -80,9 +81,15 @@ final class CommandPlayer {
 
   private func ran(_ text: String, typing lines: [String], atTerminal: Bool) async -> [String] {
     let typed = Mutex(lines[...])
-    let sandbox = sandbox
+    let (options, clock, sandbox) = (options, clock, sandbox)
     let console = ScriptedConsole(canAsk: atTerminal, showsOutput: atTerminal) { errors in
       guard let line = typed.withLock({ $0.popFirst() }) else { return nil }
+      if options.contains("slow") {
+        // Whatever waits for this time has begun, and says what it has to say.
+        for _ in 1...1000 { await Task.yield() }
+        clock.base.advance(by: .seconds(30))
+        for _ in 1...1000 { await Task.yield() }
+      }
       guard line.hasPrefix("ALLOW") || line.hasPrefix("DENY"),
         let url = errors.components(separatedBy: "\n").last(where: { $0.hasPrefix("http") })
       else { return line }
@@ -90,7 +97,6 @@ final class CommandPlayer {
       return callback.absoluteString.replacing("&iss=", with: line.hasSuffix("TWISTED") ? "&was=" : "&iss=")
     }
     let transport = exchanges.transport(over: sandbox.transport(), sandbox)
-    let (options, clock) = (options, clock)
     let services = Services(
       environment: ["XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "HOME": home].merging(environment) { $1 },
       console: console, storage: FileTokenStorage(directory: URL(filePath: home).appending(path: "tokens")), clock: clock, makeTransport: { _ in transport },
@@ -161,15 +167,16 @@ final class CommandPlayer {
   }
 }
 
-/// A clock on which every wait is over at once, but that for the explanation of an error page.
+/// A clock that stands still, so that no time limit is ever reached; the waits between polls are over at once if it is hasty.
 struct PlayerClock: WallClock {
   let base: ManualClock
+  let isHasty: Bool
 
   var now: Timestamp { base.now }
 
   func sleep(for duration: Duration) async throws {
-    guard duration == .seconds(30) else { return base.advance(by: duration) }
-    try await base.sleep(for: duration)
+    // The explanation of an error page comes after thirty.
+    if isHasty, duration != .seconds(30) { base.advance(by: duration) } else { try await base.sleep(for: duration) }
   }
 }
 

@@ -16,7 +16,7 @@ final class ScriptedConsole: Console {
   let width = 100
   let fault: OutputFault? = nil
   private let state = Mutex(State())
-  private let user: @Sendable (_ errors: String) throws -> String?
+  private let user: @Sendable (_ errors: String) async throws -> String?
 
   /// - Parameters:
   ///   - canAsk: Whether there is a terminal to ask at.
@@ -24,7 +24,7 @@ final class ScriptedConsole: Console {
   ///   - user: Types a line after reading standard error; `nil` ends standard input.
   init(
     canAsk: Bool = false, showsOutput: Bool = false,
-    user: @escaping @Sendable (_ errors: String) throws -> String? = { _ in nil }
+    user: @escaping @Sendable (_ errors: String) async throws -> String? = { _ in nil }
   ) {
     self.canAsk = canAsk
     self.showsOutput = showsOutput
@@ -36,6 +36,8 @@ final class ScriptedConsole: Console {
 
   func write(_ bytes: [UInt8]) { state.withLock { $0.output += bytes } }
   func tell(_ bytes: [UInt8]) { state.withLock { $0.errors += bytes } }
-  func readLine() async throws -> String? { try user(errors) }
-  func readAll() async throws -> [UInt8]? { try user(errors).map { Array($0.utf8) } }
+  func readLine() async throws -> String? { try await user(errors) }
+  func readAll() async throws -> [UInt8]? {
+    try await user(errors).map { Array($0.utf8) }
+  }
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Almanac
+import AlmanacCLI
+import AlmanacSandbox
+import Foundation
+import HTTPTransport
+import TestSupport
+import Testing
+
+/// The pages of the demonstration, whole: `Transcripts/pages.web` has each response of one visit.
+///
+/// `ALMANAC_RECORD_TRANSCRIPTS=1` writes what came into the file. Read each change before you commit it.
+@Suite(.takesTurns) struct WebPageTests {
+  private static let file = CommandTranscript.folder.appending(path: "pages.web")
+
+  @Test func pagesAreTheWrittenOnes() async throws {
+    var found: [String] = []
+    try await DemoEnvironment.with { demo in
+      let visit = await Visit(demo)
+      try await visit.make()
+      found = visit.shown
+    }
+    if ProcessInfo.processInfo.environment["ALMANAC_RECORD_TRANSCRIPTS"] != nil {
+      try found.joined(separator: "\n").write(to: Self.file, atomically: true, encoding: .utf8)
+      return
+    }
+    let written = try String(contentsOf: Self.file, encoding: .utf8).components(separatedBy: "\n")
+    let different = zip(found, written).first { $0 != $1 }
+    #expect(different?.0 == different?.1)
+    #expect(found.count == written.count)
+  }
+}
+
+/// One browser that visits the site.
+private final class Visit {
+  private let demo: DemoEnvironment
+  private let site: WebSite
+  private var cookie: String?
+  private var key = ""
+  private(set) var shown: [String] = []
+
+  init(_ demo: DemoEnvironment) async {
+    self.demo = demo
+    site = WebSite(demo: demo)
+    await site.start(at: URL(literal: "http://127.0.0.1:4321"))
+  }
+
+  func make() async throws {
+    let entrance = await site.entrance.path()
+    try await send(.get, "/")
+    try await send(.get, "/open/")
+    try await send(.post, entrance)
+    let opened = try await send(.get, entrance)
+    try await send(.get, entrance)
+    try await send(.get, "/style.css")
+    cookie = opened.fields["Set-Cookie"]?.split(separator: ";").first.map(String.init)
+    try await send(.get, "/")
+    for (method, path) in [(HTTPMethod.get, "/nowhere"), (.get, "/grant"), (.post, "/"), (.get, "/callback")] {
+      try await send(method, path)
+    }
+    try await send(.get, "/callback?code=c&state=s")
+    try await send(.get, "/token")
+    try await send(.post, "/grant", "key=x")
+    try await grant { try demo.sandbox.approve($0, deny: true) }
+    try await grant { try demo.sandbox.approve($0, granting: ["openid", "email"]) }
+    try await send(.get, "/")
+    try await grant { try demo.sandbox.approve($0) }
+    for path in ["/hour", "/forget", "/relaunch"] {
+      try await send(.post, path, "key=\(key)")
+      try await send(.get, "/")
+    }
+    demo.sandbox.revokeGrants()
+    try await send(.post, "/hour", "key=\(key)")
+    try await send(.get, "/")
+    try await grant { try demo.sandbox.approve($0) }
+    try await send(.post, "/revoke", "key=\(key)")
+    try await send(.get, "/")
+  }
+
+  /// Presses Grant, and comes back from the server.
+  private func grant(_ decide: (URL) throws -> URL) async throws {
+    let server = try #require(try await send(.post, "/grant", "key=\(key)").fields["Location"])
+    let callback = try decide(try #require(URL(string: server)))
+    let answered = try await send(.get, "/callback?\(try #require(callback.query()))")
+    if answered.fields["Location"] == "/token" { try await send(.get, "/token") }
+    try await send(.get, "/")
+  }
+
+  @discardableResult
+  private func send(_ method: HTTPMethod, _ path: String, _ form: String = "") async throws -> HTTPResponse {
+    var request = HTTPRequest(
+      method, try #require(URL(string: "http://127.0.0.1:4321\(path)")), body: Array(form.utf8))
+    request.fields["Cookie"] = cookie
+    let response = await site.respond(to: request)
+    var text = "\(method.rawValue) \(path)\n\(response.status)\n"
+    for field in response.fields { text += "\(field.name): \(field.value)\n" }
+    let body = String(decoding: response.body, as: UTF8.self)
+    if let match = body.firstMatch(of: /name="key" value="([^"]+)"/) { key = String(match.1) }
+    shown += normalized(text + (path == "/style.css" ? "" : body)).components(separatedBy: "\n") + [""]
+    return response
+  }
+
+  /// A text with names in place of what differs in every run: tokens, the port, the week's events, and what an observer notes.
+  private func normalized(_ text: String) -> String {
+    text.replacing(/nonce-[A-Za-z0-9_-]{43}/, with: "nonce-TOKEN")
+      .replacing(/(^|[^A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/) { "\($0.1)TOKEN" }
+      .replacing("%3A\(demo.google.services.apiURL.port ?? 0)", with: "%3APORT")
+      .replacing(demo.google.services.apiURL.absoluteString.replacing(#/\/$/#, with: ""), with: "SERVER")
+      .replacing(/<ol class="agenda">.*?<\/ol>/.dotMatchesNewlines(), with: "<ol class=\"agenda\"></ol>")
+      // They are sent at the same time, in no order.
+      .replacing(/<ol class="log">[^\n]*?\/calendar\/.*?<\/ol>/, with: "<ol class=\"log\">CALENDARS</ol>")
+      .replacing(/<ol class="log lead">.*?<\/ol>/.dotMatchesNewlines(), with: "<ol class=\"log lead\"></ol>")
+  }
+}
