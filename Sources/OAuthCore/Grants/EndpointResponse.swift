@@ -2,13 +2,6 @@
 
 package import HTTPTransport
 package import JSONCoding
-import TokenStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The response of an endpoint of the authorization server, whose body is parsed once: the error, the tokens and all other members
 /// are read from the same value.
