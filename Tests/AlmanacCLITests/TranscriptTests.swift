@@ -84,7 +84,9 @@ struct CommandTranscript: Sendable, CustomTestStringConvertible {
   func played() async throws -> [String] {
     let player = try CommandPlayer(options)
     var found: [String] = []
-    var rest = lines.filter { line in !["= ", "! ", "? "].contains { line.hasPrefix($0) } && !["=", "!"].contains(line) }[...]
+    var rest = lines.filter { line in
+      !["= ", "! ", "? "].contains { line.hasPrefix($0) } && !["=", "!"].contains(line)
+    }[...]
     while let line = rest.popFirst() {
       found.append(line)
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }

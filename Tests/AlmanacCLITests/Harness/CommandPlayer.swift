@@ -99,7 +99,8 @@ final class CommandPlayer {
     let transport = exchanges.transport(over: sandbox.transport(), sandbox)
     let services = Services(
       environment: ["XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "HOME": home].merging(environment) { $1 },
-      console: console, storage: FileTokenStorage(directory: URL(filePath: home).appending(path: "tokens")), clock: clock, makeTransport: { _ in transport },
+      console: console, storage: FileTokenStorage(directory: URL(filePath: home).appending(path: "tokens")),
+      clock: clock, makeTransport: { _ in transport },
       makeBrowser: { port, announce in
         BrowserUser(
           sandbox: sandbox, clock: clock.base, port: port, options: options, announce: announce, console: console)
@@ -141,7 +142,9 @@ final class CommandPlayer {
 
   private static func text(of request: HTTPRequest) -> String {
     var text = "\(request.method.rawValue) \(request.url.absoluteString)\n"
-    for field in request.fields where !["User-Agent", "Accept"].contains(field.name) { text += "\(field.name): \(field.value)\n" }
+    for field in request.fields where !["User-Agent", "Accept"].contains(field.name) {
+      text += "\(field.name): \(field.value)\n"
+    }
     if let body = request.body, !body.isEmpty { text += String(decoding: body, as: UTF8.self) + "\n" }
     return text
   }
