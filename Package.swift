@@ -73,7 +73,7 @@ let tests: [(name: String, dependencies: [Target.Dependency], exclude: [String])
   (
     "AlmanacTestingTests",
     ["AlmanacTesting", "HTTPTransport", "HTTPTransportCurl", "OAuthCore", "TestSupport", "Timekeeping", "TokenStore"],
-    []
+    ["Transport/exchanges.txt"]
   ),
   (
     "HTTPTransportCurlTests",

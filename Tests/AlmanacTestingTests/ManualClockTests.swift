@@ -81,6 +81,50 @@ import Timekeeping
     for task in sleeping + late { try await task.value }
   }
 
+  @Test func ofSeveralTasksThatSleepTheFirstIsReported() async throws {
+    let (reports, told) = AsyncStream.makeStream(of: String.self)
+    let clock = ManualClock(watch: StallWatch(patience: .milliseconds(50)) { told.yield($0) })
+    let sleeping = [1, 2, 3].map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
+    await clock.waitForSleepers(3)
+    // Its report comes after those of the tasks.
+    let waiting = Task { await clock.waitForSleepers(4) }
+    var texts: [String] = []
+    for await report in reports {
+      texts.append(report)
+      if report.contains("waitForSleepers") { break }
+    }
+    let state = "ManualClock at 2026-01-01T00:00:00Z: 3 sleeping, for 1.0 s, 2.0 s, 3.0 s. "
+    #expect(
+      texts == [
+        state + "No test moves the clock. Call advance(by:), or make it with ManualClock(skipsWaits: true).",
+        state + "waitForSleepers(4) waits for 4 sleeping tasks. "
+          + "Give this clock to the code that sleeps, or wait for fewer tasks.",
+      ])
+    let last = Task { try await clock.sleep(for: .seconds(4)) }
+    await waiting.value
+    clock.advance(by: .seconds(4))
+    for task in sleeping + [last] { try await task.value }
+  }
+
+  @Test func aClockThatSkipsWaitsSaysThatNoTaskSleeps() async throws {
+    let (reports, told) = AsyncStream.makeStream(of: String.self)
+    let clock = ManualClock(skipsWaits: true, watch: StallWatch(patience: .zero) { told.yield($0) })
+    let waiting = Task { await clock.waitForSleepers() }
+    let text = await reports.first { _ in true }
+    #expect(
+      text == "ManualClock at 2026-01-01T00:00:00Z. waitForSleepers(1) waits for 1 sleeping task. "
+        + "With skipsWaits, no task sleeps: do not wait for one, or make the clock without skipsWaits.")
+    withExtendedLifetime(waiting) {}
+  }
+
+  @Test func reportsGoToStandardError() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      StallWatch.writeToStandardError("A task sleeps.")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("A task sleeps.\n"), "\(text)")
+  }
+
   @Test func aTaskThatWokeIsNotToldOf() async throws {
     let reports = Mutex(0)
     let clock = ManualClock(watch: StallWatch(patience: .seconds(3600)) { _ in reports.withLock { $0 += 1 } })

@@ -33,14 +33,13 @@ extension TransportConformance {
     _ subject: Subject, _ byte: UInt8, _ message: [UInt8], _ positions: Range<Int>
   ) async throws {
     let rest = message == chunkLines ? "\r\n".bytes : message == trailerLines ? [] : end.bytes
-    let server = try HostileServer { request in
+    let server = try subject.server { request in
       let number = Int(request.target.dropFirst()) ?? 0
       let position = positions.lowerBound + number / 2
       var message = message
       message.replaceSubrange(position..<(position + number % 2), with: CollectionOfOne(byte))
       return [.send(message + rest), .close]
     }
-    defer { server.stop() }
     let transport = try subject.transport()
     for number in 0..<(positions.count * 2) {
       let what = "Position \(positions.lowerBound + number / 2), \(number % 2 == 0 ? "inserted" : "replaced")"

@@ -11,8 +11,7 @@ import HTTPTransport
 extension TransportConformance {
   static let cancellationChecks: [Check] = [
     Check(.cancellation, "before-start", "A cancelled task sends nothing.") { subject in
-      let server = try HostileServer(.response(204))
-      defer { server.stop() }
+      let server = try subject.server(.response(204))
       let transport = try subject.transport()
       for method in [HTTPMethod.get, .post] {
         let cancelled = Signal()
@@ -41,14 +40,18 @@ extension TransportConformance {
 
     Check(.cancellation, "while-waiting-for-a-connection", "Cancellation is prompt while all connections are in use.") {
       subject in
-      let server = try HostileServer(.waitForClient)
-      defer { server.stop() }
+      let server = try subject.server(.waitForClient)
       let transport = try subject.transport { $0.connectionsPerHost = 1 }
       let first = Task { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
       await server.wait { $0.requests == 1 }
-      let second = Task { try await transport.send(HTTPRequest(.get, server.url("/second"))) }
-      for _ in 1...100 { await Task.yield() }
-      try await subject.promptly("Cancellation") {
+      try await subject.promptly(
+        "Cancellation",
+        after: {
+          let second = Task { try await transport.send(HTTPRequest(.get, server.url("/second"))) }
+          for _ in 1...100 { await Task.yield() }
+          return second
+        }
+      ) { second in
         second.cancel()
         try await requireCancelled(second)
       }
@@ -78,8 +81,7 @@ extension TransportConformance {
       .cancellation, "in-request-body", "Cancellation is prompt while the request is sent, and closes the connection."
     ) { subject in
       let gate = try Gate()
-      let server = try HostileServer(readsBody: false, .wait(gate))
-      defer { server.stop() }
+      let server = try subject.server(readsBody: false, .wait(gate))
       let transport = try subject.transport()
       try await subject.promptly("Cancellation") {
         let before = server.counts.requests
@@ -93,8 +95,7 @@ extension TransportConformance {
     },
 
     Check(.cancellation, "in-redirects", "Cancellation is prompt while redirects are followed.") { subject in
-      let server = try HostileServer(.response(302, ["Location": "/"]))
-      defer { server.stop() }
+      let server = try subject.server(.response(302, ["Location": "/"]))
       let transport = try subject.transport { $0.redirects = .max }
       try await subject.promptly("Cancellation") {
         let before = server.counts.requests
@@ -107,10 +108,9 @@ extension TransportConformance {
 
     Check(.cancellation, "at-any-time", "Cancellation at any time is a CancellationError or comes too late.") {
       subject in
-      let server = try HostileServer { request in
+      let server = try subject.server { request in
         request.target == "/" ? [.response(302, ["Location": "/to"])] : [.response(200, body: "there")]
       }
-      defer { server.stop() }
       let transport = try subject.transport()
       for steps in 0..<300 {
         let task = Task { try await transport.send(HTTPRequest(.get, server.url())) }
@@ -129,9 +129,7 @@ extension TransportConformance {
 
     Check(.cancellation, "others-go-on", "Cancellation of one request does not disturb the others.") { subject in
       let gate = try Gate()
-      defer { gate.open() }
-      let server = try HostileServer { request in [.wait(gate), .response(200, body: request.target)] }
-      defer { server.stop() }
+      let server = try subject.server { request in [.wait(gate), .response(200, body: request.target)] }
       let transport = try subject.transport { $0.connectionsPerHost = 20 }
       let tasks = (0..<20).map { number in
         Task { try await transport.send(HTTPRequest(.get, server.url("/\(number)"))) }
@@ -151,8 +149,7 @@ extension TransportConformance {
       "Many cancelled requests to a server that sends without end do not stop the program."
     ) {
       subject in
-      let server = try HostileServer(.send(chunkedHead + "0\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 500_000))
-      defer { server.stop() }
+      let server = try subject.server(.send(chunkedHead + "0\r\n"), .flood("X-A: b\r\n".bytes, bytesPerSecond: 500_000))
       let transport = try subject.transport { $0.connectionsPerHost = 64 }
       let tasks = (0..<16).map { _ in Task { try await transport.send(HTTPRequest(.get, server.url())) } }
       await server.wait { $0.requests == 16 }
@@ -174,8 +171,7 @@ extension TransportConformance {
       // The fast body reaches it after eight seconds, when a cancellation that is not prompt has been reported.
       let transport = try subject.transport { $0.bodyBytes = 1 << 29 }
       try await subject.promptly("Cancellation") {
-        let server = try HostileServer { _ in script }
-        defer { server.stop() }
+        let server = try subject.server { _ in script }
         let sending = Task { try await transport.send(HTTPRequest(.get, server.url())) }
         await server.wait { $0.requests == 1 }
         sending.cancel()

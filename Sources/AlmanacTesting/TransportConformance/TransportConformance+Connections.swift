@@ -5,8 +5,7 @@ import HTTPTransport
 extension TransportConformance {
   static let connectionChecks: [Check] = [
     Check(.connections, "reuse", "A connection is kept for the next request.") { subject in
-      let server = try HostileServer(.response(200, body: "ok"))
-      defer { server.stop() }
+      let server = try subject.server(.response(200, body: "ok"))
       let transport = try subject.transport()
       for _ in 1...5 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
       try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
@@ -14,19 +13,17 @@ extension TransportConformance {
 
     Check(.connections, "reuse-after-chunks", "A connection is kept after a chunked response and one to HEAD.") {
       subject in
-      let server = try HostileServer { request in
+      let server = try subject.server { request in
         request.method == "HEAD"
           ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")] : [.send(chunkedHead + "2\r\nok\r\n0\r\n\r\n")]
       }
-      defer { server.stop() }
       let transport = try subject.transport()
       for method in [HTTPMethod.get, .head, .get] { _ = try await transport.send(HTTPRequest(method, server.url())) }
       try require(server.counts.connections == 1, "\(server.counts.connections) connections were made.")
     },
 
     Check(.connections, "connection-close", "A connection is not used again after Connection: close.") { subject in
-      let server = try HostileServer(.response(200, ["Connection": "close"], body: "ok"))
-      defer { server.stop() }
+      let server = try subject.server(.response(200, ["Connection": "close"], body: "ok"))
       let transport = try subject.transport()
       for _ in 1...3 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
       try require(server.counts.connections == 3, "\(server.counts.connections) connections were made.")
@@ -34,9 +31,7 @@ extension TransportConformance {
 
     Check(.connections, "limit-per-host", "No more connections to one host are open than the limit says.") { subject in
       let gate = try Gate()
-      defer { gate.open() }
-      let server = try HostileServer(.wait(gate), .response(200))
-      defer { server.stop() }
+      let server = try subject.server(.wait(gate), .response(200))
       let transport = try subject.transport { $0.connectionsPerHost = 2 }
       try await withThrowingTaskGroup { group in
         for number in 1...8 {
@@ -52,9 +47,7 @@ extension TransportConformance {
 
     Check(.connections, "limit-in-total", "No more connections are open in total than the limit says.") { subject in
       let gate = try Gate()
-      defer { gate.open() }
-      let servers = try (1...4).map { _ in try HostileServer(.wait(gate), .response(200)) }
-      defer { for server in servers { server.stop() } }
+      let servers = try (1...4).map { _ in try subject.server(.wait(gate), .response(200)) }
       let transport = try subject.transport { $0.connections = 2 }
       try await withThrowingTaskGroup { group in
         for server in servers {
@@ -75,8 +68,7 @@ extension TransportConformance {
 
     Check(.connections, "wait-for-connection", "A request that waits for a connection keeps to its time limit.") {
       subject in
-      let server = try HostileServer(.waitForClient)
-      defer { server.stop() }
+      let server = try subject.server(.waitForClient)
       let transport = try subject.transport { $0.connectionsPerHost = 1 }
       let first = Task { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
       await server.wait { $0.requests == 1 }
@@ -92,8 +84,7 @@ extension TransportConformance {
 
     Check(.connections, "closed-with-transport", "Connections are closed when the last copy of the transport goes.") {
       subject in
-      let server = try HostileServer(.response(204))
-      defer { server.stop() }
+      let server = try subject.server(.response(204))
       func use() async throws {
         let transport = try subject.transport()
         for _ in 1...2 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
@@ -106,8 +97,7 @@ extension TransportConformance {
     Check(.connections, "closed-under-get", "A GET whose kept connection is closed meanwhile succeeds on another one.")
     { subject in
       for fault in [[HostileServer.Step.close], [.reset]] {
-        let server = try HostileServer { $0.number == 1 ? [.response(200, body: "ok")] : fault }
-        defer { server.stop() }
+        let server = try subject.server { $0.number == 1 ? [.response(200, body: "ok")] : fault }
         let transport = try subject.transport()
         for number in 1...4 {
           let response = try await transport.send(HTTPRequest(.get, server.url()))
@@ -126,8 +116,7 @@ extension TransportConformance {
       .connections, "idle-closed",
       "A kept connection that the server closed while it was idle fails neither a GET nor a POST."
     ) { subject in
-      let server = try HostileServer(.response(200, body: "ok"), .close)
-      defer { server.stop() }
+      let server = try subject.server(.response(200, body: "ok"), .close)
       let transport = try subject.transport()
       for (number, method) in [HTTPMethod.get, .post, .post, .get, .put].enumerated() {
         let response = try await transport.send(
@@ -140,8 +129,7 @@ extension TransportConformance {
 
     Check(.connections, "repeatable-post", "A POST that the caller calls repeatable succeeds on another connection.") {
       subject in
-      let server = try HostileServer { $0.number == 1 ? [.response(200, body: "ok")] : [.close] }
-      defer { server.stop() }
+      let server = try subject.server { $0.number == 1 ? [.response(200, body: "ok")] : [.close] }
       let transport = try subject.transport()
       for number in 1...4 {
         var request = HTTPRequest(.post, server.url(), body: "body".bytes)
@@ -161,10 +149,9 @@ extension TransportConformance {
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", chunkedHead + "2\r\nok\r\n0\r\n\r\n",
         "HTTP/1.1 204 No Content\r\n\r\n",
       ] {
-        let server = try HostileServer { request in
+        let server = try subject.server { request in
           request.target == "/first" ? [.send(response + forged)] : [.response(200, body: "second")]
         }
-        defer { server.stop() }
         let transport = try subject.transport()
         // The first may as well be refused.
         _ = try await subject.outcome { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
@@ -189,12 +176,10 @@ extension TransportConformance {
       let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
       for _ in 1...20 {
         let gate = try Gate()
-        defer { gate.open() }
-        let server = try HostileServer { request in
+        let server = try subject.server { request in
           request.number == 1
             ? [.send(head), .wait(gate), .send("ok" + forged)] : [.response(200, body: "ok")]
         }
-        defer { server.stop() }
         let transport = try subject.transport { $0.connectionsPerHost = 4 }
         try await withThrowingTaskGroup { group in
           for number in 1...24 {
@@ -212,8 +197,8 @@ extension TransportConformance {
     },
 
     Check(.connections, "many-at-once", "Many requests at once each get their own response.") { subject in
-      let server = try HostileServer { request in [.response(200, ["X-Target": request.target], body: request.target)] }
-      defer { server.stop() }
+      let server = try subject.server { request in [.response(200, ["X-Target": request.target], body: request.target)]
+      }
       let transport = try subject.transport()
       try await withThrowingTaskGroup { group in
         for number in 1...200 {
@@ -235,15 +220,13 @@ extension TransportConformance {
       "Bytes that come on an idle connection are not the response to the next request, after \(statusLine)."
     ) { subject in
       let gate = try Gate()
-      defer { gate.open() }
       // Longer than the first response, which may be counted only after the client has it.
       let forged = "HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n" + String(repeating: "forged", count: 100)
-      let server = try HostileServer { request in
+      let server = try subject.server { request in
         request.target == "/first"
           ? [.send("\(statusLine)\r\nContent-Length: 2\r\n\r\nok"), .wait(gate), .send(forged)]
           : [.response(200, body: "second")]
       }
-      defer { server.stop() }
       let transport = try subject.transport()
       // A version that the connection does not have may as well be refused.
       let first = try await subject.outcome { try await transport.send(HTTPRequest(.get, server.url("/first"))) }
@@ -265,8 +248,7 @@ extension TransportConformance {
       .connections, name,
       "A POST with \(size) whose connection \(what) reaches the server once at most, and its connection is lost."
     ) { subject in
-      let server = try HostileServer { $0.method == "POST" ? [fault] : [.response(200, body: "ok")] }
-      defer { server.stop() }
+      let server = try subject.server { $0.method == "POST" ? [fault] : [.response(200, body: "ok")] }
       let transport = try subject.transport()
       for number in 1...3 {
         _ = try await transport.send(HTTPRequest(.get, server.url()))

@@ -26,8 +26,8 @@ extension TransportConformance {
     },
 
     Check(.faults, "not-tls", "A server that does not speak TLS is a TLS fault.") { subject in
-      let server = try HostileServer(greeting: [.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")], .close)
-      defer { server.stop() }
+      let server = try subject.server(
+        greeting: [.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")], .close)
       guard let url = URL(string: "https://127.0.0.1:\(server.port)/") else { return }
       try await subject.expect(.tls, .handshake) { try await subject.send(HTTPRequest(.get, url)) }
     },
@@ -45,8 +45,7 @@ extension TransportConformance {
       "A connection that is lost is not unreachable, even if another address of the host refused before."
     ) {
       subject in
-      let server = try HostileServer(.close)
-      defer { server.stop() }
+      let server = try subject.server(.close)
       // Often the IPv6 address comes first, on which nothing listens.
       guard let url = URL(string: "http://localhost:\(server.port)/") else { return }
       for method in [HTTPMethod.get, .post] {
@@ -55,8 +54,7 @@ extension TransportConformance {
     },
 
     Check(.faults, "reset-in-body", "A connection that is reset in the body truncates the response.") { subject in
-      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .reset)
-      defer { server.stop() }
+      let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .reset)
       // The reset may overtake the head.
       try await subject.expect([.truncated, .connectionLost]) {
         try await subject.send(HTTPRequest(.get, server.url()))
@@ -64,8 +62,7 @@ extension TransportConformance {
     },
 
     Check(.faults, "reset-in-request", "A connection that is reset while the request is sent is lost.") { subject in
-      let server = try HostileServer(readsBody: false, .reset)
-      defer { server.stop() }
+      let server = try subject.server(readsBody: false, .reset)
       let request = HTTPRequest(.post, server.url(), body: Array(repeating: 97, count: 4 << 20))
       try await subject.expect(.connectionLost) { try await subject.send(request) }
       try require(server.requests.count == 1, "The request came \(server.requests.count) times.")
@@ -73,8 +70,7 @@ extension TransportConformance {
 
     Check(.faults, "closed-at-once", "A server that closes each connection before it reads is a lost connection.") {
       subject in
-      let server = try HostileServer(greeting: [.close], .close)
-      defer { server.stop() }
+      let server = try subject.server(greeting: [.close], .close)
       try await subject.expect(.connectionLost) { try await subject.send(HTTPRequest(.post, server.url(), body: [97])) }
     },
 
@@ -84,8 +80,7 @@ extension TransportConformance {
         [.send("nonsense\r\n\r\n"), .close], [.send(chunkedHead + "xyz\r\n"), .close],
       ]
       for fault in faults {
-        let server = try HostileServer { $0.target == "/fault" ? fault : [.response(200, body: "ok")] }
-        defer { server.stop() }
+        let server = try subject.server { $0.target == "/fault" ? fault : [.response(200, body: "ok")] }
         let transport = try subject.transport()
         for _ in 1...3 {
           _ = try await subject.outcome { try await transport.send(HTTPRequest(.get, server.url("/fault"))) }
@@ -98,8 +93,7 @@ extension TransportConformance {
 
   private static func lost(_ subject: Subject, _ step: HostileServer.Step) async throws {
     for (method, body) in [(HTTPMethod.get, nil), (.post, nil), (.post, "body".bytes)] as [(HTTPMethod, [UInt8]?)] {
-      let server = try HostileServer(step)
-      defer { server.stop() }
+      let server = try subject.server(step)
       try await subject.expect(.connectionLost, nil, "\(method)") {
         try await subject.send(HTTPRequest(method, server.url(), body: body))
       }

@@ -157,8 +157,7 @@ extension TransportConformance {
     _ subject: Subject, _ code: TransportError.Code?, _ reason: TransportError.Reason?, _ beginning: String,
     _ unit: String
   ) async throws {
-    let server = try HostileServer(.send(beginning), .flood(unit))
-    defer { server.stop() }
+    let server = try subject.server(.send(beginning), .flood(unit))
     let transport = try subject.transport { if code == nil { $0.timeout = .milliseconds(700) } }
     let codes = code.map { [$0] } ?? [.tooLarge, .protocolViolation, .timedOut]
     try await subject.expect(codes, reason) { try await transport.send(HTTPRequest(.get, server.url())) }

@@ -12,8 +12,7 @@ extension TransportConformance {
             chunked
             ? chunkedHead.bytes + chunk(body) + "0\r\n\r\n".bytes
             : "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n".bytes + body
-          let server = try HostileServer(.send(message))
-          defer { server.stop() }
+          let server = try subject.server(.send(message))
           let transport = try subject.transport { $0.bodyBytes = 1_000 }
           let request = HTTPRequest(.get, server.url())
           if size == 1_000 {
@@ -27,16 +26,14 @@ extension TransportConformance {
 
     Check(.limits, "announced-body", "A body that is announced to be too large is refused without being read.") {
       subject in
-      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n"), .waitForClient)
-      defer { server.stop() }
+      let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n"), .waitForClient)
       let transport = try subject.transport { $0.bodyBytes = 1_000 }
       try await subject.expect(.tooLarge, .body) { try await transport.send(HTTPRequest(.get, server.url())) }
       await server.wait { $0.open == 0 }
     },
 
     Check(.limits, "announced-body-of-head", "The length in a response to HEAD is not that of a body.") { subject in
-      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"))
-      defer { server.stop() }
+      let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"))
       let transport = try subject.transport { $0.bodyBytes = 1_000 }
       try require(try await transport.send(HTTPRequest(.head, server.url())).status == 200, "It was refused.")
     },
@@ -44,8 +41,7 @@ extension TransportConformance {
     Check(.limits, "endless-body", "A body without end is refused at the limit, and the connection is closed.") {
       subject in
       for head in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 404 Not Found\r\n\r\n"] {
-        let server = try HostileServer(.send(head), .flood("0123456789"))
-        defer { server.stop() }
+        let server = try subject.server(.send(head), .flood("0123456789"))
         let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
         try await subject.expect(.tooLarge, .body) { try await transport.send(HTTPRequest(.get, server.url())) }
         await server.wait { $0.open == 0 }
@@ -53,19 +49,17 @@ extension TransportConformance {
     },
 
     Check(.limits, "endless-chunks", "Chunks without end are refused at the limit.") { subject in
-      let server = try HostileServer(.send(chunkedHead), .flood("a\r\n0123456789\r\n"))
-      defer { server.stop() }
+      let server = try subject.server(.send(chunkedHead), .flood("a\r\n0123456789\r\n"))
       let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
       try await subject.expect(.tooLarge, .body) { try await transport.send(HTTPRequest(.get, server.url())) }
       await server.wait { $0.open == 0 }
     },
 
     Check(.limits, "endless-redirect-body", "The body of a redirect is kept to the limit too.") { subject in
-      let server = try HostileServer { request in
+      let server = try subject.server { request in
         request.target == "/"
           ? [.send("HTTP/1.1 302 Found\r\nLocation: /to\r\n\r\n"), .flood("0123456789")] : [.response(200)]
       }
-      defer { server.stop() }
       let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
       // It may as well not be read at all.
       switch try await subject.outcome({ try await transport.send(HTTPRequest(.get, server.url())) }) {
@@ -76,8 +70,7 @@ extension TransportConformance {
 
     Check(.limits, "encoded-body", "A body that is too large before it is decoded is refused.") { subject in
       let encoded = Gzip.stored(Array(repeating: 97, count: 2_000))
-      let server = try HostileServer(.response(200, ["Content-Encoding": "gzip"], body: encoded))
-      defer { server.stop() }
+      let server = try subject.server(.response(200, ["Content-Encoding": "gzip"], body: encoded))
       let transport = try subject.transport { $0.encodedBodyBytes = 1_000 }
       try await subject.expect(.tooLarge, .encodedBody) { try await transport.send(HTTPRequest(.get, server.url())) }
     },
@@ -93,8 +86,7 @@ extension TransportConformance {
 
     Check(.limits, "header-bytes", "A head within the limit is taken, and a larger one is too large.") { subject in
       for (size, fits) in [(1_000, true), (5_000, false)] {
-        let server = try HostileServer(.response(200, ["X-A": String(repeating: "a", count: size)]))
-        defer { server.stop() }
+        let server = try subject.server(.response(200, ["X-A": String(repeating: "a", count: size)]))
         let transport = try subject.transport { $0.headerBytes = 4_000 }
         let request = HTTPRequest(.get, server.url())
         if fits {
@@ -110,8 +102,7 @@ extension TransportConformance {
       for (count, fits) in [(40, true), (60, false)] {
         var fields = HTTPFields()
         for number in 1...count { fields.append("X-\(number)", "a") }
-        let server = try HostileServer(.response(200, fields))
-        defer { server.stop() }
+        let server = try subject.server(.response(200, fields))
         let transport = try subject.transport { $0.headerFields = 50 }
         let request = HTTPRequest(.get, server.url())
         if fits {
@@ -125,8 +116,7 @@ extension TransportConformance {
 
     Check(.limits, "trailer-fields", "Trailer fields count among the header fields.") { subject in
       let trailer = (1...60).map { "X-\($0): a\r\n" }.joined()
-      let server = try HostileServer(.send(chunkedHead + "0\r\n" + trailer + "\r\n"), .close)
-      defer { server.stop() }
+      let server = try subject.server(.send(chunkedHead + "0\r\n" + trailer + "\r\n"), .close)
       let transport = try subject.transport { $0.headerFields = 50 }
       try await subject.expect(.tooLarge, .head) { try await transport.send(HTTPRequest(.get, server.url())) }
     },
@@ -134,8 +124,7 @@ extension TransportConformance {
     Check(.limits, "informational-fields", "The fields of informational responses count among the header fields.") {
       subject in
       let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 60)
-      let server = try HostileServer(.send(hints + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-      defer { server.stop() }
+      let server = try subject.server(.send(hints + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
       let transport = try subject.transport { $0.headerFields = 50 }
       try await subject.expect(.tooLarge, .head) { try await transport.send(HTTPRequest(.get, server.url())) }
     },
@@ -145,8 +134,7 @@ extension TransportConformance {
     _ subject: Subject, _ bomb: (beginning: [UInt8], continuation: [UInt8]), _ encoding: String
   ) async throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(encoding)\r\n\r\n".bytes
-    let server = try HostileServer(.send(head + bomb.beginning), .flood(bomb.continuation))
-    defer { server.stop() }
+    let server = try subject.server(.send(head + bomb.beginning), .flood(bomb.continuation))
     let transport = try subject.transport { $0.bodyBytes = 1 << 20 }
     try await subject.expect([.tooLarge] + (encoding == "gzip" ? [] : [.protocolViolation])) {
       try await transport.send(HTTPRequest(.get, server.url()))

@@ -8,12 +8,11 @@ extension TransportConformance {
     Check(
       .redirects, "location-\(name)", "A Location that is no URL to follow is refused, or is the response: \(name)."
     ) { subject in
-      let server = try HostileServer { request in
+      let server = try subject.server { request in
         // Any other path is not found.
         request.number == 1 && request.connection == 1
           ? [.send("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")] : [.response(404)]
       }
-      defer { server.stop() }
       let transport = try subject.transport()
       switch try await subject.outcome({ try await transport.send(HTTPRequest(.get, server.url())) }) {
       case .success(let response):

@@ -33,10 +33,9 @@ extension TransportConformance {
 
     Check(.memory, "body-that-is-not-read", "A streamed body that is not iterated takes hardly any memory.") {
       subject in
-      let server = try HostileServer { request in
+      let server = try subject.server { request in
         request.target == "/" ? [.response(200)] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]
       }
-      defer { server.stop() }
       let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
       _ = try await transport.send(HTTPRequest(.get, server.url()))
       let memory = ResidentMemory()
@@ -47,10 +46,9 @@ extension TransportConformance {
     },
 
     Check(.memory, "body-that-is-read", "A large streamed body takes hardly any memory while it is read.") { subject in
-      let server = try HostileServer { request in
+      let server = try subject.server { request in
         request.target == "/" ? [.response(200)] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]
       }
-      defer { server.stop() }
       let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
       _ = try await transport.send(HTTPRequest(.get, server.url()))
       let memory = ResidentMemory()
@@ -64,8 +62,7 @@ extension TransportConformance {
     },
 
     Check(.memory, "many-requests", "Requests leave nothing behind.") { subject in
-      let server = try HostileServer(.response(200, body: Array(repeating: 97, count: 10_000)))
-      defer { server.stop() }
+      let server = try subject.server(.response(200, body: Array(repeating: 97, count: 10_000)))
       let transport = try subject.transport()
       for _ in 1...500 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
       let memory = ResidentMemory()
@@ -79,8 +76,7 @@ extension TransportConformance {
 
   private static func bounded(_ name: String, _ what: String, _ script: [HostileServer.Step]) -> Check {
     Check(.memory, name, "\(what) takes at most 8 MiB more than the limit.") { subject in
-      let server = try HostileServer { $0.target == "/" ? [.response(200)] : script }
-      defer { server.stop() }
+      let server = try subject.server { $0.target == "/" ? [.response(200)] : script }
       let transport = try subject.transport {
         $0.bodyBytes = ceiling
         $0.encodedBodyBytes = ceiling

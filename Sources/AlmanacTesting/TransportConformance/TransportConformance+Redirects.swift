@@ -11,12 +11,11 @@ extension TransportConformance {
       ) {
         subject in
         for method in [HTTPMethod.get, .post, .put, .head] {
-          let server = try HostileServer { request in
+          let server = try subject.server { request in
             request.target == "/from"
               ? [.response(status, ["Location": "/to?a=b"], body: "moved")]
               : [.response(200, body: request.method == "HEAD" ? "" : "there")]
           }
-          defer { server.stop() }
           var request = HTTPRequest(method, server.url("/from"), fields: ["Authorization": "Bearer token"])
           if method == .post || method == .put {
             request.body = "body".bytes
@@ -37,15 +36,13 @@ extension TransportConformance {
     } + [
       Check(.redirects, "credentials", "Credentials do not reach another origin, and do not come back from there.") {
         subject in
-        let home = try HostileServer { request in
+        let home = try subject.server { request in
           request.target.hasPrefix("/back")
             ? [.response(200)]
             : [.response(302, ["Location": "http://127.0.0.1:\(request.target.dropFirst(2))/"])]
         }
-        defer { home.stop() }
         let port = home.port
-        let other = try HostileServer(.response(302, ["Location": "http://127.0.0.1:\(port)/back"]))
-        defer { other.stop() }
+        let other = try subject.server(.response(302, ["Location": "http://127.0.0.1:\(port)/back"]))
         let request = HTTPRequest(
           .get, home.url("/?\(other.port)"),
           fields: ["Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "DPoP": "d", "X-Kept": "e"])
@@ -62,11 +59,10 @@ extension TransportConformance {
 
       Check(.redirects, "host-is-another-origin", "Another host name of the same server is another origin.") {
         subject in
-        let server = try HostileServer { request in
+        let server = try subject.server { request in
           request.target == "/"
             ? [.response(302, ["Location": "http://localhost:\(request.port)/to"])] : [.response(200)]
         }
-        defer { server.stop() }
         let request = HTTPRequest(.get, server.url(), fields: ["Authorization": "a"])
         try require(try await subject.send(request).status == 200, "The redirect was not followed.")
         try require(
@@ -77,7 +73,7 @@ extension TransportConformance {
         .redirects, "origin-of-response",
         "A response that came by way of another origin names the origin that sent it, and any other names none."
       ) { subject in
-        let home = try HostileServer { request in
+        let home = try subject.server { request in
           switch request.target {
           case "/near": [.response(302, ["Location": "/to"])]
           case "/far", "/there-and-back":
@@ -86,7 +82,6 @@ extension TransportConformance {
           default: [.response(200)]
           }
         }
-        defer { home.stop() }
         for (target, host) in [
           ("/to", nil), ("/near", nil), ("/far", "localhost"), ("/there-and-back", "127.0.0.1"),
         ] {
@@ -102,14 +97,13 @@ extension TransportConformance {
         .redirects, "scope-same-origin",
         "A request to be redirected within its origin is, and a redirect that leaves the origin is the response."
       ) { subject in
-        let home = try HostileServer { request in
+        let home = try subject.server { request in
           switch request.target {
           case "/": [.response(302, ["Location": "/to"])]
           case "/to": [.response(302, ["Location": "http://localhost:\(request.port)/far"])]
           default: [.response(200)]
           }
         }
-        defer { home.stop() }
         let response = try await subject.send(HTTPRequest(.get, home.url(), redirectScope: .sameOrigin))
         try require(response.status == 302, "The status is \(response.status).")
         let targets = home.requests.map(\.target)
@@ -120,10 +114,9 @@ extension TransportConformance {
       Check(.redirects, "scope-none", "A redirect is the response to a request that must not be redirected.") {
         subject in
         for status in [301, 302, 303, 307, 308] {
-          let server = try HostileServer { request in
+          let server = try subject.server { request in
             request.target == "/" ? [.response(status, ["Location": "/to"])] : [.response(200)]
           }
-          defer { server.stop() }
           let response = try await subject.send(HTTPRequest(.get, server.url(), redirectScope: .noOrigin))
           try require(response.status == status, "\(status): The status is \(response.status).")
           try require(server.requests.count == 1, "\(status): \(server.requests.count) requests came.")
@@ -131,11 +124,9 @@ extension TransportConformance {
       },
 
       Check(.redirects, "body-to-another-origin", "A body is not sent to another origin.") { subject in
-        let other = try HostileServer(.response(200))
-        defer { other.stop() }
+        let other = try subject.server(.response(200))
         for status in [307, 308] {
-          let server = try HostileServer(.response(status, ["Location": "http://127.0.0.1:\(other.port)/"]))
-          defer { server.stop() }
+          let server = try subject.server(.response(status, ["Location": "http://127.0.0.1:\(other.port)/"]))
           try await subject.expect(.redirectRefused) {
             try await subject.send(HTTPRequest(.post, server.url(), body: "body".bytes))
           }
@@ -144,8 +135,7 @@ extension TransportConformance {
       },
 
       Check(.redirects, "loop", "A loop of redirects ends at the limit.") { subject in
-        let server = try HostileServer(.response(302, ["Location": "/"]))
-        defer { server.stop() }
+        let server = try subject.server(.response(302, ["Location": "/"]))
         let transport = try subject.transport { $0.redirects = 3 }
         try await subject.expect(.redirectRefused) { try await transport.send(HTTPRequest(.get, server.url())) }
         try require(server.requests.count == 4, "\(server.requests.count) requests came.")
@@ -172,8 +162,7 @@ extension TransportConformance {
 
       Check(.redirects, "other-status", "Location is followed with the statuses of redirects alone.") { subject in
         for status in [200, 201, 300, 304, 305, 400, 503] {
-          let server = try HostileServer(.response(status, ["Location": "/to"]))
-          defer { server.stop() }
+          let server = try subject.server(.response(status, ["Location": "/to"]))
           let response = try await subject.send(HTTPRequest(.get, server.url()))
           try require(response.status == status && server.requests.count == 1, "\(status): Location was followed.")
         }
@@ -185,10 +174,9 @@ extension TransportConformance {
           ("?y", "/b/c/d?y"),
           ("g?y/../x", "/b/c/g?y/../x"), ("g#fragment", "/b/c/g"), (".", "/b/c/"), ("..", "/b/"), ("/a%2Fb", "/a%2Fb"),
         ] {
-          let server = try HostileServer { request in
+          let server = try subject.server { request in
             request.number == 1 && request.connection == 1 ? [.response(302, ["Location": location])] : [.response(200)]
           }
-          defer { server.stop() }
           let response = try await subject.send(HTTPRequest(.get, server.url("/b/c/d?q")))
           try require(response.status == 200, "\(location): The status is \(response.status).")
           let last = server.requests.last?.target ?? "missing"
@@ -197,8 +185,7 @@ extension TransportConformance {
       },
 
       Check(.redirects, "deadline", "The time limit counts all redirects together.") { subject in
-        let server = try HostileServer(.response(302, ["Location": "/"]))
-        defer { server.stop() }
+        let server = try subject.server(.response(302, ["Location": "/"]))
         try await subject.within(.milliseconds(300)) { limit in
           let transport = try subject.transport {
             $0.timeout = limit
@@ -216,8 +203,7 @@ extension TransportConformance {
         let closed = try Socket.listening(backlog: nil)
         defer { closed.close() }
         for method in [HTTPMethod.get, .post] {
-          let server = try HostileServer(.response(303, ["Location": "http://127.0.0.1:\(closed.port)/"]))
-          defer { server.stop() }
+          let server = try subject.server(.response(303, ["Location": "http://127.0.0.1:\(closed.port)/"]))
           try await subject.expect(.connectionLost) { try await subject.send(HTTPRequest(method, server.url())) }
           try require(server.requests.count == 1, "\(method): \(server.requests.count) requests came.")
         }
@@ -226,20 +212,18 @@ extension TransportConformance {
       Check(
         .redirects, "body-of-redirect", "The body of a redirect is kept to the limits, and is not that of the response."
       ) { subject in
-        let server = try HostileServer { request in
+        let server = try subject.server { request in
           request.target == "/"
             ? [.response(302, ["Location": "/to"], body: Array(repeating: 97, count: 1 << 18))]
             : [.response(200, body: "there")]
         }
-        defer { server.stop() }
         let response = try await subject.send(HTTPRequest(.get, server.url()))
         try require(String(response.body) == "there", "The body is another one.")
       },
     ]
 
   private static func notFollowed(_ subject: Subject) async throws -> HTTPResponse {
-    let server = try HostileServer(.response(302, ["Location": "com.example.app:/callback?code=a"], body: "why"))
-    defer { server.stop() }
+    let server = try subject.server(.response(302, ["Location": "com.example.app:/callback?code=a"], body: "why"))
     let transport = try subject.transport { $0.redirects = 0 }
     return try await transport.send(HTTPRequest(.get, server.url()))
   }

@@ -15,8 +15,7 @@ extension TransportConformance {
         .requests, "method-\(method.rawValue.lowercased())",
         "A \(method) request arrives with its method, target and fields."
       ) { subject in
-        let server = try HostileServer(.response(200, ["X-Received": "yes"]))
-        defer { server.stop() }
+        let server = try subject.server(.response(200, ["X-Received": "yes"]))
         let request = HTTPRequest(method, server.url("/a%20b/c?d=e%26f&g="), fields: ["X-Sent": "a b", "X-Empty": ""])
         let response = try await subject.send(request)
         try require(response.fields["x-received"] == "yes", "A field of the response is missing.")
@@ -30,8 +29,7 @@ extension TransportConformance {
       Check(.requests, "bodies", "A request body of any size arrives whole.") { subject in
         for method in [HTTPMethod.post, .put, .patch, .delete] {
           for size in [0, 1, 1 << 20] {
-            let server = try HostileServer(.response(204))
-            defer { server.stop() }
+            let server = try subject.server(.response(204))
             var request = HTTPRequest(method, server.url(), fields: ["Content-Type": "application/octet-stream"])
             request.body = bytes(size)
             _ = try await subject.send(request)
@@ -46,16 +44,14 @@ extension TransportConformance {
       },
 
       Check(.requests, "body-of-get", "A GET request can carry a body.") { subject in
-        let server = try HostileServer(.response(204))
-        defer { server.stop() }
+        let server = try subject.server(.response(204))
         let request = HTTPRequest(.get, server.url(), body: "body".bytes)
         _ = try await subject.send(request)
         try await received(server, request) { try require($0.body == "body".bytes, "The body did not come.") }
       },
 
       Check(.requests, "post-without-body", "A POST request without a body is sent with the length 0.") { subject in
-        let server = try HostileServer(.response(204))
-        defer { server.stop() }
+        let server = try subject.server(.response(204))
         let request = HTTPRequest(.post, server.url())
         _ = try await subject.send(request)
         try await received(server, request) {
@@ -66,8 +62,7 @@ extension TransportConformance {
 
       Check(.requests, "repeated-fields", "Fields that come more than once arrive with all their values in order.") {
         subject in
-        let server = try HostileServer(.response(204))
-        defer { server.stop() }
+        let server = try subject.server(.response(204))
         let request = HTTPRequest(.get, server.url(), fields: ["X-A": "1", "X-B": "2", "X-A": "3"])
         _ = try await subject.send(request)
         try await received(server, request) {
@@ -85,8 +80,7 @@ extension TransportConformance {
           ["Connection": "close"],
           ["content-length": "1", "TRANSFER-ENCODING": "gzip, chunked", "connection": "upgrade, x-a"],
         ] {
-          let server = try HostileServer(.response(204))
-          defer { server.stop() }
+          let server = try subject.server(.response(204))
           let request = HTTPRequest(.post, server.url(), fields: fields, body: "abc".bytes)
           _ = try await subject.send(request)
           try await received(server, request) {
@@ -103,8 +97,7 @@ extension TransportConformance {
         .requests, "caller-fields", "The caller's Accept-Encoding, User-Agent and Accept replace the transport's own."
       ) {
         subject in
-        let server = try HostileServer(.response(204))
-        defer { server.stop() }
+        let server = try subject.server(.response(204))
         let fields: HTTPFields = ["Accept-Encoding": "identity", "User-Agent": "agent/1", "Accept": "text/plain"]
         let request = HTTPRequest(.get, server.url(), fields: fields)
         _ = try await subject.send(request)
@@ -116,8 +109,7 @@ extension TransportConformance {
       },
 
       Check(.requests, "malformed", "A malformed request is refused before anything is sent.") { subject in
-        let server = try HostileServer(.response(204))
-        defer { server.stop() }
+        let server = try subject.server(.response(204))
         let port = server.port
         let requests: [(String, HTTPMethod, String, String)] = [
           ("ftp://127.0.0.1:\(port)/", "GET", "a", "b"), ("file:///etc/hostname", "GET", "a", "b"),
@@ -138,8 +130,7 @@ extension TransportConformance {
       },
 
       Check(.requests, "no-cookies", "No cookie is kept, and none is sent that the caller did not give.") { subject in
-        let server = try HostileServer(.response(200, ["Set-Cookie": "a=b; Path=/"]))
-        defer { server.stop() }
+        let server = try subject.server(.response(200, ["Set-Cookie": "a=b; Path=/"]))
         let transport = try subject.transport()
         for _ in 1...2 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
         _ = try await transport.send(HTTPRequest(.get, server.url(), fields: ["Cookie": "c=d"]))
@@ -149,11 +140,10 @@ extension TransportConformance {
 
       Check(.requests, "no-cache", "No response is kept: every request reaches the server, without conditions.") {
         subject in
-        let server = try HostileServer(
+        let server = try subject.server(
           .response(
             200, ["Cache-Control": "max-age=3600", "ETag": "\"a\"", "Date": "Thu, 01 Jan 2026 00:00:00 GMT"], body: "a")
         )
-        defer { server.stop() }
         let transport = try subject.transport()
         for _ in 1...2 { _ = try await transport.send(HTTPRequest(.get, server.url())) }
         try require(server.requests.count == 2, "The second request did not come.")
@@ -161,8 +151,7 @@ extension TransportConformance {
       },
 
       Check(.requests, "fragment", "The fragment of a URL is not sent.") { subject in
-        let server = try HostileServer(.response(204))
-        defer { server.stop() }
+        let server = try subject.server(.response(204))
         _ = try await subject.send(HTTPRequest(.get, server.url("/a?b#secret")))
         try require(
           server.requests.first?.target == "/a?b", "The target is \(server.requests.first?.target ?? "none").")
@@ -170,8 +159,7 @@ extension TransportConformance {
 
       Check(.requests, "dot-segments", "A path arrives as it is in the URL.") { subject in
         for path in ["/a/%2e%2e/b", "//a", "/a//b/", "/%C3%A9;p=1,2", "/a%2Fb"] {
-          let server = try HostileServer(.response(204))
-          defer { server.stop() }
+          let server = try subject.server(.response(204))
           _ = try await subject.send(HTTPRequest(.get, server.url(path)))
           try require(
             server.requests.first?.target == path, "\(path) is \(server.requests.first?.target ?? "missing").")
@@ -179,8 +167,7 @@ extension TransportConformance {
       },
 
       Check(.requests, "errors-hide-secrets", "No error shows a query, a field value or a body.") { subject in
-        let server = try HostileServer(.close)
-        defer { server.stop() }
+        let server = try subject.server(.close)
         let request = HTTPRequest(
           .post, server.url("/?code=visible-secret"), fields: ["Authorization": "visible-secret"],
           body: "visible-secret".bytes)

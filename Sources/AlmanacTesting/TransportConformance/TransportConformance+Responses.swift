@@ -20,8 +20,7 @@ extension TransportConformance {
         "Basic realm=\"a\", Bearer realm=\"b\"", "DPoP algs=\"ES256\"",
       ] {
         for method in [HTTPMethod.get, .post] {
-          let server = try HostileServer(.response(401, ["WWW-Authenticate": challenge], body: "why"))
-          defer { server.stop() }
+          let server = try subject.server(.response(401, ["WWW-Authenticate": challenge], body: "why"))
           let response = try await subject.send(HTTPRequest(method, server.url()))
           try require(response.status == 401, "\(challenge): The status is \(response.status).")
           try require(response.body == "why".bytes, "\(challenge): The body is another one.")
@@ -78,8 +77,7 @@ extension TransportConformance {
       "A response with trailer fields is read when the connection stays open."
     ) {
       subject in
-      let server = try HostileServer(.send(chunkedHead + "2\r\nok\r\n0\r\nX-A: b\r\nX-C: d\r\n\r\n"))
-      defer { server.stop() }
+      let server = try subject.server(.send(chunkedHead + "2\r\nok\r\n0\r\nX-A: b\r\nX-C: d\r\n\r\n"))
       let transport = try subject.transport()
       for _ in 1...2 {
         let response = try await transport.send(HTTPRequest(.get, server.url()))
@@ -107,8 +105,7 @@ extension TransportConformance {
         (.get, "304 Not Modified\r\nContent-Length: 100"), (.post, "204 No Content"),
       ]
       for (method, head) in cases {
-        let server = try HostileServer(.send("HTTP/1.1 \(head)\r\n\r\n"))
-        defer { server.stop() }
+        let server = try subject.server(.send("HTTP/1.1 \(head)\r\n\r\n"))
         let transport = try subject.transport()
         for _ in 1...2 {
           let response = try await transport.send(HTTPRequest(method, server.url()))
@@ -118,8 +115,7 @@ extension TransportConformance {
     },
 
     Check(.responses, "length-of-head", "The response to HEAD keeps its Content-Length.") { subject in
-      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"))
-      defer { server.stop() }
+      let server = try subject.server(.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"))
       let response = try await subject.send(HTTPRequest(.head, server.url()))
       try require(
         response.fields["Content-Length"] == "100", "It is \(response.fields["Content-Length"] ?? "missing").")
@@ -200,8 +196,7 @@ extension TransportConformance {
     },
 
     Check(.responses, "gzip-is-asked-for", "A request says that it takes gzip.") { subject in
-      let server = try HostileServer(.response(204))
-      defer { server.stop() }
+      let server = try subject.server(.response(204))
       _ = try await subject.send(HTTPRequest(.get, server.url()))
       let value = server.requests.first?.fields["Accept-Encoding"]
       try require(value?.contains("gzip") == true, "Accept-Encoding is \(value ?? "missing").")
@@ -217,10 +212,9 @@ extension TransportConformance {
     },
 
     Check(.responses, "early", "A response that comes before the request is complete is the response.") { subject in
-      let server = try HostileServer(
+      let server = try subject.server(
         readsBody: false, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nwhy"),
         .close)
-      defer { server.stop() }
       let response = try await subject.send(
         HTTPRequest(.post, server.url(), body: Array(repeating: 97, count: 1 << 20)))
       try require(response.status == 413 && String(response.body) == "why", "The response is another one.")

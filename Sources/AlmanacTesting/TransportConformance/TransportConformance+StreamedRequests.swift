@@ -12,8 +12,7 @@ extension TransportConformance {
         let body = chunks.reduce(into: []) { $0 += $1 }
         let size = body.count
         for length in [nil, size] {
-          let server = try HostileServer(.response(200, body: "ok"))
-          defer { server.stop() }
+          let server = try subject.server(.response(200, body: "ok"))
           let request = HTTPRequest(.put, server.url())
           let response = try await subject.streamingTransport().stream(
             request, body: BodyStream(sequence(chunks), length: length))
@@ -29,8 +28,7 @@ extension TransportConformance {
     },
 
     Check(.streaming, "request-body-with-empty-chunks", "Empty chunks of a request body do not end it.") { subject in
-      let server = try HostileServer(.response(204))
-      defer { server.stop() }
+      let server = try subject.server(.response(204))
       let request = HTTPRequest(.post, server.url())
       let body = BodyStream(sequence([[], [97], [], [], [98], []]))
       _ = try await subject.streamingTransport().stream(request, body: body)
@@ -38,8 +36,7 @@ extension TransportConformance {
     },
 
     Check(.streaming, "request-body-as-it-comes", "A request body is sent as it comes.") { subject in
-      let server = try HostileServer(readsBody: false, .response(200, ["Connection": "close"], body: "early"), .close)
-      defer { server.stop() }
+      let server = try subject.server(readsBody: false, .response(200, ["Connection": "close"], body: "early"), .close)
       let (chunks, more) = AsyncStream<[UInt8]>.makeStream()
       more.yield([97])
       // The sequence does not end before the response has come.
@@ -52,9 +49,7 @@ extension TransportConformance {
 
     Check(.streaming, "request-backpressure", "A request body is taken no faster than the server reads.") { subject in
       let gate = try Gate()
-      defer { gate.open() }
-      let server = try HostileServer(readsBody: false, .wait(gate))
-      defer { server.stop() }
+      let server = try subject.server(readsBody: false, .wait(gate))
       let counter = ChunkCounter(size: 65_536, count: 4_000)
       let transport = try subject.streamingTransport { $0.timeout = .seconds(1) }
       try await subject.expect(.timedOut) {
@@ -66,8 +61,7 @@ extension TransportConformance {
     Check(.streaming, "request-length-mismatch", "A request body of another length than announced is an error.") {
       subject in
       for length in [2, 4] {
-        let server = try HostileServer(.response(204))
-        defer { server.stop() }
+        let server = try subject.server(.response(204))
         try await subject.expect([.invalidRequest], nil, "\(length) for 3") {
           try await subject.streamingTransport().stream(
             HTTPRequest(.post, server.url()), body: BodyStream(sequence([[97], [98, 99]]), length: length))
@@ -79,8 +73,7 @@ extension TransportConformance {
     Check(.streaming, "request-body-throws", "What a request body throws ends the exchange, and is what it throws.") {
       subject in
       for length in [nil, 1_000] {
-        let server = try HostileServer(.response(204))
-        defer { server.stop() }
+        let server = try subject.server(.response(204))
         let body = BodyStream(
           AsyncThrowingStream<[UInt8], any Error> { continuation in
             continuation.yield([97])
@@ -99,8 +92,7 @@ extension TransportConformance {
 
     Check(.streaming, "request-cancelled", "Cancellation is prompt while a request body waits for its next chunk.") {
       subject in
-      let server = try HostileServer(.response(204))
-      defer { server.stop() }
+      let server = try subject.server(.response(204))
       let transport = try subject.streamingTransport()
       try await subject.promptly("Cancellation") {
         let before = server.counts.requests
@@ -116,8 +108,7 @@ extension TransportConformance {
     },
 
     Check(.streaming, "two-bodies", "A request with a body of its own takes no other one.") { subject in
-      let server = try HostileServer(.response(204))
-      defer { server.stop() }
+      let server = try subject.server(.response(204))
       let request = HTTPRequest(.post, server.url(), body: [97])
       try await subject.expect(.invalidRequest) {
         try await subject.streamingTransport().stream(request, body: BodyStream([98]))
@@ -128,8 +119,7 @@ extension TransportConformance {
     Check(.streaming, "redirected-request-body", "A redirect that would send a streamed body again is refused.") {
       subject in
       for status in [307, 308] {
-        let server = try HostileServer(.response(status, ["Location": "/to"]))
-        defer { server.stop() }
+        let server = try subject.server(.response(status, ["Location": "/to"]))
         try await subject.expect(.redirectRefused) {
           try await subject.streamingTransport().stream(
             HTTPRequest(.post, server.url()), body: BodyStream(sequence([[97]])))
@@ -140,10 +130,9 @@ extension TransportConformance {
 
     Check(.streaming, "redirect-to-get", "A redirect that asks for a GET is followed after a streamed body.") {
       subject in
-      let server = try HostileServer {
+      let server = try subject.server {
         $0.method == "POST" ? [.response(303, ["Location": "/to"])] : [.response(200, body: "there")]
       }
-      defer { server.stop() }
       let response = try await subject.streamingTransport().stream(
         HTTPRequest(.post, server.url()), body: BodyStream(sequence([[97]])))
       try require(String(try await response.body.bytes(upTo: 100)) == "there", "The body is another one.")
@@ -151,8 +140,7 @@ extension TransportConformance {
 
     Check(.streaming, "request-not-sent-again", "A streamed body is not sent again when its connection is lost.") {
       subject in
-      let server = try HostileServer { $0.method == "PUT" ? [.close] : [.response(200)] }
-      defer { server.stop() }
+      let server = try subject.server { $0.method == "PUT" ? [.close] : [.response(200)] }
       let transport = try subject.streamingTransport()
       _ = try await transport.send(HTTPRequest(.get, server.url()))
       try await subject.expect(.connectionLost) {

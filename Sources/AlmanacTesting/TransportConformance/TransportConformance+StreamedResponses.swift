@@ -23,12 +23,10 @@ extension TransportConformance {
   static let streamedResponseChecks: [Check] = [
     Check(.streaming, "head-first", "The head arrives before the body, and each chunk before the next.") { subject in
       let gates = try (1...3).map { _ in try Gate() }
-      defer { for gate in gates { gate.open() } }
-      let server = try HostileServer(
+      let server = try subject.server(
         .send("HTTP/1.1 203 OK\r\nX-A: b\r\nContent-Length: 6\r\n\r\n"), .wait(gates[0]), .send("ab"), .wait(gates[1]),
         .send("cd"),
         .wait(gates[2]), .send("ef"))
-      defer { server.stop() }
       let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
       try require(response.status == 203 && response.fields["X-A"] == "b", "The head is another one.")
       var text = ""
@@ -51,8 +49,7 @@ extension TransportConformance {
       subject in
       let body = wholeBody
       for (name, message) in wholeBodyMessages {
-        let server = try HostileServer(.send(message), .close)
-        defer { server.stop() }
+        let server = try subject.server(.send(message), .close)
         let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
         var received: [UInt8] = []
         let outcome = try await subject.outcome {
@@ -69,8 +66,7 @@ extension TransportConformance {
     },
 
     Check(.streaming, "no-body", "The body of a response without one ends at once.") { subject in
-      let server = try HostileServer { $0.target == "/204" ? [.response(204)] : [.response(200)] }
-      defer { server.stop() }
+      let server = try subject.server { $0.target == "/204" ? [.response(204)] : [.response(200)] }
       let transport = try subject.streamingTransport()
       for (method, target) in [(HTTPMethod.get, "/204"), (.get, "/200"), (.head, "/200")] {
         let response = try await transport.stream(HTTPRequest(method, server.url(target)))
@@ -79,8 +75,7 @@ extension TransportConformance {
     },
 
     Check(.streaming, "reuse", "A connection is kept when a streamed body has been read to its end.") { subject in
-      let server = try HostileServer(.response(200, body: Array(repeating: 97, count: 200_000)))
-      defer { server.stop() }
+      let server = try subject.server(.response(200, body: Array(repeating: 97, count: 200_000)))
       let transport = try subject.streamingTransport()
       for _ in 1...3 {
         let response = try await transport.stream(HTTPRequest(.get, server.url()))
@@ -91,8 +86,7 @@ extension TransportConformance {
 
     Check(.streaming, "backpressure", "A body that is not iterated stops being read, and is read on when it is.") {
       subject in
-      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
-      defer { server.stop() }
+      let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
       let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
       let response = try await transport.stream(HTTPRequest(.get, server.url()))
       await server.wait { $0.stalls > 0 }
@@ -107,10 +101,9 @@ extension TransportConformance {
     },
 
     Check(.streaming, "others-go-on", "A body that is not iterated does not hold up other requests.") { subject in
-      let server = try HostileServer { request in
+      let server = try subject.server { request in
         request.target == "/" ? [.response(200, body: "ok")] : [.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789")]
       }
-      defer { server.stop() }
       let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
       let response = try await transport.stream(HTTPRequest(.get, server.url("/endless")))
       await server.wait { $0.stalls > 0 || $0.open == 0 }
@@ -124,8 +117,7 @@ extension TransportConformance {
     Check(
       .streaming, "dropped-body", "The connection is closed when the body goes without having been read to its end."
     ) { subject in
-      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\n\r\nabc"), .waitForClient)
-      defer { server.stop() }
+      let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\nabc"), .waitForClient)
       let transport = try subject.streamingTransport()
       func receive(reading: Bool) async throws {
         let response = try await transport.stream(HTTPRequest(.get, server.url()))
@@ -140,8 +132,7 @@ extension TransportConformance {
 
     Check(.streaming, "cancelled-before-head", "Cancellation before the head is prompt, and closes the connection.") {
       subject in
-      let server = try HostileServer(.waitForClient)
-      defer { server.stop() }
+      let server = try subject.server(.waitForClient)
       let transport = try subject.streamingTransport()
       try await subject.promptly("Cancellation") {
         let before = server.counts.requests
@@ -156,8 +147,7 @@ extension TransportConformance {
     Check(.streaming, "cancelled-while-iterating", "Cancellation while iterating is prompt, and closes the connection.")
     { subject in
       for script in [[HostileServer.Step.send("a"), .waitForClient], [.flood("0123456789")]] {
-        let server = try HostileServer { _ in [.send("HTTP/1.1 200 OK\r\n\r\n")] + script }
-        defer { server.stop() }
+        let server = try subject.server { _ in [.send("HTTP/1.1 200 OK\r\n\r\n")] + script }
         let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 34 }
         try await subject.promptly(
           "Cancellation",
@@ -184,8 +174,7 @@ extension TransportConformance {
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", chunkedHead + "3\r\nabc\r\n", chunkedHead + "a\r\nabc",
       ]
       for message in messages {
-        let server = try HostileServer(.send(message), .close)
-        defer { server.stop() }
+        let server = try subject.server(.send(message), .close)
         let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
         var text = ""
         try await subject.expect(.truncated) {
@@ -198,13 +187,11 @@ extension TransportConformance {
     Check(.streaming, "malformed", "A body whose framing or encoding is malformed throws while it is iterated.") {
       subject in
       let gate = try Gate()
-      defer { gate.open() }
       for (head, rest) in [
         ("Transfer-Encoding: chunked", "3\r\nabc\r\nxyz\r\n"),
         ("Content-Encoding: gzip\r\nContent-Length: 10", "0123456789"),
       ] {
-        let server = try HostileServer(.send("HTTP/1.1 200 OK\r\n\(head)\r\n\r\n"), .wait(gate), .send(rest), .close)
-        defer { server.stop() }
+        let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\(head)\r\n\r\n"), .wait(gate), .send(rest), .close)
         let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
         gate.open()
         try await subject.expect(.protocolViolation, nil, head) { try await response.body.bytes(upTo: 1_000) }
@@ -212,8 +199,7 @@ extension TransportConformance {
     },
 
     Check(.streaming, "body-limit", "The limit on the size of a body holds while it is streamed.") { subject in
-      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
-      defer { server.stop() }
+      let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
       let transport = try subject.streamingTransport { $0.bodyBytes = 1 << 20 }
       let response = try await transport.stream(HTTPRequest(.get, server.url()))
       var received = 0
@@ -226,9 +212,8 @@ extension TransportConformance {
 
     Check(.streaming, "time-limit", "The time limit holds until the last byte of the body, iterated or not.") {
       subject in
-      let server = try HostileServer(
+      let server = try subject.server(
         .send("HTTP/1.1 200 OK\r\n\r\n"), .flood([97], bytesPerSecond: 100))
-      defer { server.stop() }
       try await subject.within(.milliseconds(300)) { limit in
         let transport = try subject.streamingTransport { $0.timeout = limit }
         let response = try await transport.stream(HTTPRequest(.get, server.url()))
@@ -243,10 +228,9 @@ extension TransportConformance {
     },
 
     Check(.streaming, "many-at-once", "Many streamed bodies at once each get their own chunks.") { subject in
-      let server = try HostileServer { request in
+      let server = try subject.server { request in
         [.response(200, body: request.target.bytes.repeated(20_000))]
       }
-      defer { server.stop() }
       let transport = try subject.streamingTransport()
       try await withThrowingTaskGroup { group in
         for number in 10...40 {
@@ -262,10 +246,9 @@ extension TransportConformance {
     },
 
     Check(.streaming, "redirect", "A redirect is followed before a body is streamed.") { subject in
-      let server = try HostileServer { request in
+      let server = try subject.server { request in
         request.target == "/" ? [.response(302, ["Location": "/to"], body: "moved")] : [.response(200, body: "there")]
       }
-      defer { server.stop() }
       let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
       try require(response.status == 200, "The status is \(response.status).")
       try require(String(try await response.body.bytes(upTo: 100)) == "there", "The body is another one.")
@@ -274,10 +257,8 @@ extension TransportConformance {
 
     Check(.streaming, "redirect-to-another-origin", "A streamed response names the other origin that sent it.") {
       subject in
-      let other = try HostileServer(.response(200))
-      defer { other.stop() }
-      let server = try HostileServer(.response(302, ["Location": "http://127.0.0.1:\(other.port)/to"]))
-      defer { server.stop() }
+      let other = try subject.server(.response(200))
+      let server = try subject.server(.response(302, ["Location": "http://127.0.0.1:\(other.port)/to"]))
       let response = try await subject.streamingTransport().stream(HTTPRequest(.get, server.url()))
       let origin = response.redirectedOrigin?.description ?? "none"
       try require(origin == "http://127.0.0.1:\(other.port)", "The origin is \(origin).")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTransport
+import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -11,8 +12,28 @@ import HTTPTransport
 extension TransportConformance {
   /// Makes the transports of a check, and judges what they do.
   struct Subject: Sendable {
-    let makeTransport: @Sendable (TransportLimits) throws -> any Transport
-    let givesReasons: Bool
+    private let makeTransport: @Sendable (TransportLimits) throws -> any Transport
+    private let givesReasons: Bool
+    private let servers = Servers()
+
+    init(makeTransport: @escaping @Sendable (TransportLimits) throws -> any Transport, givesReasons: Bool) {
+      self.makeTransport = makeTransport
+      self.givesReasons = givesReasons
+    }
+
+    /// Starts a server for the check, which stops when the check is over.
+    func server(
+      greeting: [HostileServer.Step] = [], readsBody: Bool = true, handler: @escaping HostileServer.Handler
+    ) throws -> HostileServer {
+      try servers.keep(HostileServer(greeting: greeting, readsBody: readsBody, handler: handler))
+    }
+
+    /// Starts a server that does the same about every request.
+    func server(
+      greeting: [HostileServer.Step] = [], readsBody: Bool = true, _ script: HostileServer.Step...
+    ) throws -> HostileServer {
+      try server(greeting: greeting, readsBody: readsBody) { _ in script }
+    }
 
     /// A transport whose time limit is long, so that a check in which it is not the subject never depends on it.
     func transport(
@@ -44,8 +65,7 @@ extension TransportConformance {
 
     /// Gets the root of a server that does `script` about every request.
     func get(_ script: HostileServer.Step...) async throws -> HTTPResponse {
-      let server = try HostileServer { _ in script }
-      defer { server.stop() }
+      let server = try server { _ in script }
       return try await send(HTTPRequest(.get, server.url()))
     }
 
@@ -151,6 +171,16 @@ extension TransportConformance {
 
   static func require(_ condition: Bool, _ detail: @autoclosure () -> String) throws {
     try Conformance.require(condition, detail())
+  }
+}
+
+/// The servers of a check: they stop when nothing refers to them, which must not be before the check is over.
+private final class Servers: Sendable {
+  private let all = Mutex<[HostileServer]>([])
+
+  func keep(_ server: HostileServer) -> HostileServer {
+    all.withLock { $0.append(server) }
+    return server
   }
 }
 

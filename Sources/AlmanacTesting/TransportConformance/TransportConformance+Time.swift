@@ -53,8 +53,7 @@ extension TransportConformance {
 
     Check(.time, "fast-body", "A body without end and with hardly a limit on its size ends at the time limit.") {
       subject in
-      let server = try HostileServer(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
-      defer { server.stop() }
+      let server = try subject.server(.send("HTTP/1.1 200 OK\r\n\r\n"), .flood("0123456789"))
       let transport = try subject.transport { $0.bodyBytes = 1 << 26 }
       try await subject.within(.milliseconds(300)) { limit in
         // It is fast enough for either limit.
@@ -66,16 +65,14 @@ extension TransportConformance {
 
     Check(.time, "request-body", "A server that does not read the request is given up at the time limit.") { subject in
       let gate = try Gate()
-      let server = try HostileServer(readsBody: false, .wait(gate))
-      defer { server.stop() }
+      let server = try subject.server(readsBody: false, .wait(gate))
       try await timedOut(subject, .waiting, server.url(), body: Array(repeating: 97, count: 16 << 20))
     },
 
     Check(
       .time, "request-overrides", "A request's own time limit takes the place of the transport's, shorter or longer."
     ) { subject in
-      let server = try HostileServer(.waitForClient)
-      defer { server.stop() }
+      let server = try subject.server(.waitForClient)
       let patient = try subject.transport()
       try await subject.within(.milliseconds(200)) { limit in
         try await subject.expect(.timedOut, .waiting) {
@@ -83,8 +80,7 @@ extension TransportConformance {
         }
       }
       let impatient = try subject.transport { $0.timeout = .zero }
-      let good = try HostileServer(.response(204))
-      defer { good.stop() }
+      let good = try subject.server(.response(204))
       try require(
         try await impatient.send(HTTPRequest(.get, good.url(), timeout: .seconds(600))).status == 204,
         "The status is another one.")
@@ -92,8 +88,7 @@ extension TransportConformance {
     },
 
     Check(.time, "many-at-once", "Time limits hold for many requests at once.") { subject in
-      let server = try HostileServer(.waitForClient)
-      defer { server.stop() }
+      let server = try subject.server(.waitForClient)
       try await subject.within(.milliseconds(300)) { limit in
         let transport = try subject.transport {
           $0.timeout = limit
@@ -115,8 +110,7 @@ extension TransportConformance {
     _ name: String, _ what: String, _ reason: TransportError.Reason, _ script: [HostileServer.Step]
   ) -> Check {
     Check(.time, name, "\(what) is given up at the time limit, and the connection is closed.") { subject in
-      let server = try HostileServer { _ in script }
-      defer { server.stop() }
+      let server = try subject.server { _ in script }
       try await timedOut(subject, reason, server.url())
       await server.wait { $0.open == 0 }
     }

@@ -81,10 +81,9 @@ extension TransportConformance {
     _ subject: Subject, _ message: [UInt8], in lengths: Range<Int>, then step: HostileServer.Step,
     is codes: [TransportError.Code], _ reason: TransportError.Reason? = nil
   ) async throws {
-    let server = try HostileServer { request in
+    let server = try subject.server { request in
       [.send(Array(message.prefix(Int(request.target.dropFirst()) ?? 0))), step]
     }
-    defer { server.stop() }
     let transport = try subject.transport { $0.connectionsPerHost = 256 }
     func fail(_ length: Int, _ limit: Duration?) async throws {
       try await subject.expect(codes, reason, "\(length) of \(message.count) bytes") {

@@ -34,6 +34,45 @@ extension DefectiveTokenStorage.Defect {
         "accounts.names": "The list does not give the names as they are.",
         "access.plain-reads": "There is a record already.",
       ]
+    case .slotsFindARecord:
+      [
+        "records.none-at-first": "The slot found a record."
+      ]
+    case .othersKeepRemovedRecords:
+      [
+        "records.removal": "A second storage still finds it."
+      ]
+    case .slotsReadALaggingReplica:
+      [
+        "records.shared": "The slot found the record before.",
+        "access.exclusive": "Of 80 updates ",
+        "access.errors": "The record is another one now.",
+      ]
+    case .readsGoBack:
+      [
+        "records.read-during-write": "A read found an older record than the read before it."
+      ]
+    case .listsOwnAccounts:
+      [
+        "records.check-writable": "Another account is listed.",
+        "accounts.list": "A second storage lists others.",
+      ]
+    case .losesUpdates:
+      [
+        "access.exclusive": "Of 80 updates 41 were lost."
+      ]
+    case .losesWritesToOtherAccounts:
+      [
+        "access.other-accounts": "The other account's record is missing."
+      ]
+    case .othersSeeWritesAtTheEnd:
+      [
+        "access.plain-reads": "A second storage does not see it."
+      ]
+    case .swallowsErrors:
+      [
+        "access.errors": "No error was thrown."
+      ]
     case .cannotRemoveTwice:
       [
         "records.removal": "An unexpected TokenStorageError was thrown."
@@ -76,7 +115,11 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .describesTokens:
       [
-        "records.descriptions": "The slot shows it."
+        "records.descriptions": "The storage shows it."
+      ]
+    case .describesTokensAfterwards:
+      [
+        "records.descriptions": "The slot shows it afterwards."
       ]
     case .describesTokensInTheSlot:
       [
@@ -148,7 +191,8 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .hasOneLockForAll:
       [
-        "access.other-accounts": "Still waiting after"
+        "access.other-accounts":
+          "Still waiting after 0.1 seconds for withExclusiveAccess(to: \"one\"), withExclusiveAccess(to: \"two\")."
       ]
     case .returnsTheOtherAccountsRecord:
       [
@@ -156,7 +200,8 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .readsWaitForAccess:
       [
-        "access.plain-reads": "Still waiting after"
+        "access.plain-reads":
+          "Still waiting after 0.1 seconds for withExclusiveAccess(to: \"account\"), token(for: \"account\")."
       ]
     case .commitsAtTheEnd:
       [
@@ -164,7 +209,7 @@ extension DefectiveTokenStorage.Defect {
       ]
     case .keepsTheLockAfterAnError:
       [
-        "access.errors": "Still waiting after"
+        "access.errors": "Still waiting after 0.1 seconds for withExclusiveAccess(to: \"account\")."
       ]
     case .hidesErrors:
       [

@@ -9,16 +9,16 @@ import TokenStore
 final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
   enum Defect: String, CaseIterable {
     case losesNanoseconds, mergesRecords, dropsEmptyScopes, shortensLongTokens
-    case beginsWithARecord, cannotRemoveTwice, keepsRemovedRecords
-    case cachesReads, writesAtTheNextRead, writesInParts, readsALaggingReplica
+    case beginsWithARecord, slotsFindARecord, cannotRemoveTwice, keepsRemovedRecords, othersKeepRemovedRecords
+    case cachesReads, writesAtTheNextRead, writesInParts, readsALaggingReplica, slotsReadALaggingReplica, readsGoBack
     case trialLeavesARecord, trialRemovesTheRecord, trialLeavesALockFile
-    case describesTokens, describesTokensInTheSlot
-    case listsRemovedAccounts, listsAccountsOnce, listsReadAccounts, listsTwice
+    case describesTokens, describesTokensInTheSlot, describesTokensAfterwards
+    case listsRemovedAccounts, listsAccountsOnce, listsReadAccounts, listsTwice, listsOwnAccounts
     case ignoresCase, normalizesNames, shortensNames, removesByPrefix, listsLowercaseNames
     case readsTheEmptyAccount, writesTheEmptyAccount, triesTheEmptyAccount
-    case letsEverybodyIn, excludesPerObject, hasOneLockForAll, returnsTheOtherAccountsRecord
-    case readsWaitForAccess, commitsAtTheEnd
-    case keepsTheLockAfterAnError, hidesErrors, removesTheRecordAfterAnError
+    case letsEverybodyIn, excludesPerObject, losesUpdates, hasOneLockForAll, returnsTheOtherAccountsRecord
+    case losesWritesToOtherAccounts, readsWaitForAccess, commitsAtTheEnd, othersSeeWritesAtTheEnd
+    case keepsTheLockAfterAnError, hidesErrors, swallowsErrors, removesTheRecordAfterAnError
     case slotsLiveOn, slotsLiveOnAfterAnError, slotsReadOn
     case waitersCannotLeave, waitersLeaveWithAnotherError, cancelledWaitersGetIn, cancelledWaitersTakeTheLockAlong
     case letsTheCancelledIn
@@ -31,6 +31,10 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     let tokens = Mutex<[[UInt8]: StoredToken]>([:])
     let everListed = Mutex<Set<[UInt8]>>([])
     let everRead = Mutex<Set<[UInt8]>>([])
+    /// All records there have been, each with the storage that wrote it, which is not the first one's.
+    let history = Mutex<[[UInt8]: [(token: StoredToken?, writer: ObjectIdentifier)]]>([:])
+    /// The accounts to which a storage has access, and what their records were before.
+    let held = Mutex<[[UInt8]: (holder: ObjectIdentifier, before: StoredToken?)]>([:])
     let previous = Mutex<[[UInt8]: StoredToken]>([:])
     let unwritten = Mutex<[[UInt8]: StoredToken?]>([:])
     /// How many plain reads there were.
@@ -68,6 +72,19 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
       }
     case .readsALaggingReplica where count.isMultiple(of: 2):
       return records.previous.withLock { $0[key] } ?? current(key)
+    case .othersKeepRemovedRecords where current(key) == nil:
+      let before = records.history.withLock { $0[key]?.dropLast() } ?? []
+      let isOwn = records.history.withLock { $0[key]?.last?.writer == ObjectIdentifier(self) }
+      return isOwn ? nil : before.last { $0.token != nil }?.token
+    case .othersSeeWritesAtTheEnd:
+      guard let held = records.held.withLock({ $0[key] }), held.holder != ObjectIdentifier(self) else {
+        return current(key)
+      }
+      return held.before
+    case .readsGoBack where count.isMultiple(of: 2):
+      // The tokens whose type is a number are those that one task reads while another writes.
+      let numbered = records.history.withLock { ($0[key] ?? []).filter { Int($0.token?.tokenType ?? "") != nil } }
+      return numbered.dropLast().last?.token ?? current(key)
     default:
       return current(key)
     }
@@ -81,6 +98,8 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     let locks = defect == .excludesPerObject ? ownLocks : records.locks
     let slot = Slot(storage: self, key: key)
     let hasLock = try await enter(locks, turn)
+    records.held.withLock { $0[key] = (ObjectIdentifier(self), current(key)) }
+    defer { records.held.withLock { $0[key] = nil } }
     do {
       let result = try await body(slot)
       if defect == .commitsAtTheEnd { slot.commit() }
@@ -91,6 +110,7 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
       if hasLock, defect != .keepsTheLockAfterAnError { locks.unlock(turn) }
       slot.end(with: error)
       if defect == .removesTheRecordAfterAnError { records.tokens.withLock { $0[key] = nil } }
+      if defect == .swallowsErrors, let nothing = () as? Result { return nothing }
       if defect == .hidesErrors { throw TokenStorageError(.unavailable, "The body failed.") }
       throw error
     }
@@ -142,6 +162,9 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     case .listsRemovedAccounts: keys = records.everListed.withLock { Array($0) }
     case .listsAccountsOnce: keys = written.dropLast()
     case .listsTwice: keys = written + written
+    case .listsOwnAccounts:
+      let writers = records.history.withLock { $0.compactMapValues(\.last?.writer) }
+      keys = written.filter { writers[$0] == ObjectIdentifier(self) }
     case .listsReadAccounts, .trialLeavesALockFile: keys = written + records.everRead.withLock { Array($0) }
     default: keys = written
     }
@@ -196,9 +219,14 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     case .writesAtTheNextRead: return records.unwritten.withLock { $0[key] = .some(token) }
     case .writesInParts: await writePart(of: token, key)
     case .readsALaggingReplica: records.previous.withLock { $0[key] = current(key) }
+    // As if another storage had written at the same time.
+    case .losesUpdates where token?.accessToken.reveal() == "40": return
+    case .losesWritesToOtherAccounts where records.held.withLock({ $0.count }) > 1: return
     default: break
     }
     records.tokens.withLock { $0[key] = token }
+    records.history.withLock { $0[key, default: []].append((token, ObjectIdentifier(self))) }
+    if defect == .readsGoBack { await waitForReads(3) }
     if token != nil { _ = records.everListed.withLock { $0.insert(key) } }
   }
 
@@ -207,12 +235,16 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     part.refreshToken = old.refreshToken
     let first = part
     records.tokens.withLock { $0[key] = first }
-    // Another caller may read in between; if none does, the write goes on.
-    let before = records.reads.load(ordering: .relaxed)
-    for _ in 1...100 where records.reads.load(ordering: .relaxed) < before + 2 { await Task.yield() }
+    await waitForReads(2)
   }
 
-  private final class Slot: TokenSlot, CustomStringConvertible {
+  /// Another caller may read in between; if none does, the write goes on.
+  private func waitForReads(_ count: Int) async {
+    let before = records.reads.load(ordering: .relaxed)
+    for _ in 1...100 where records.reads.load(ordering: .relaxed) < before + count { await Task.yield() }
+  }
+
+  private final class Slot: TokenSlot, CustomStringConvertible, CustomReflectable {
     private struct Ended { var reading = false, writing = false }
 
     let storage: DefectiveTokenStorage
@@ -226,15 +258,28 @@ final class DefectiveTokenStorage: TokenStorage, CustomStringConvertible {
     }
 
     var description: String {
-      storage.defect == .describesTokensInTheSlot
-        ? "Slot with \(storage.current(key)?.accessToken.reveal() ?? "nothing")" : "Slot"
+      switch storage.defect {
+      case .describesTokensInTheSlot where !ended.withLock(\.writing),
+        .describesTokensAfterwards where ended.withLock(\.writing):
+        "Slot with \(storage.current(key)?.accessToken.reveal() ?? "nothing")"
+      default: "Slot"
+      }
     }
+
+    var customMirror: Mirror { Mirror(self, children: []) }
 
     func read() async throws -> StoredToken? {
       if ended.withLock(\.reading) { throw TokenStorageError(.unavailable, "Access has ended.") }
       if storage.defect == .listsReadAccounts { _ = storage.records.everRead.withLock { $0.insert(key) } }
       if let token = uncommitted.withLock({ $0 }) { return token }
-      return storage.current(key)
+      switch storage.defect {
+      case .slotsFindARecord: return storage.current(key) ?? StoredToken(accessToken: Secret(""))
+      case .slotsReadALaggingReplica:
+        let history = storage.records.history.withLock { $0[key] } ?? []
+        let isOwn = history.last?.writer == ObjectIdentifier(storage)
+        return isOwn ? history.last?.token : history.dropLast().last?.token
+      default: return storage.current(key)
+      }
     }
 
     func write(_ token: StoredToken?) async throws {

@@ -61,5 +61,48 @@ import TokenStore
     #expect(try await storage.accounts() == ["ana"])
   }
 
+  @Test func aRecordThatIsSetAsideIsGoneForSlotsToo() async throws {
+    try await storage.damageRecords()
+    let read = { @Sendable [storage] in try await storage.withExclusiveAccess(to: "ana") { try await $0.read() } }
+    let error = try await #require(throws: TokenStorageError.self) { try await read() }
+    #expect(error.message == "The record was damaged, and is set aside. Sign in again.")
+    #expect(try await read() == nil)
+    #expect(try await storage.token(for: "ana") == nil)
+    #expect(try await storage.accounts() == ["ben"])
+  }
+
+  @Test func aDamagedRecordThatIsReplacedIsWhole() async throws {
+    try await storage.damageRecords()
+    try await storage.write(token("3"), for: "ana")
+    try await storage.write(nil, for: "ben")
+    #expect(try await storage.token(for: "ana") == token("3"))
+    #expect(try await storage.token(for: "ben") == nil)
+    #expect(try await storage.accounts() == ["ana"])
+  }
+
+  @Test func onlyTheRecordsThatAreThereAreDamaged() async throws {
+    try await storage.damageRecords()
+    try await storage.write(token("3"), for: "carla")
+    #expect(try await storage.token(for: "carla") == token("3"))
+  }
+
+  @Test func aWriteThatFailsLeavesADamagedRecordDamaged() async throws {
+    try await storage.damageRecords()
+    storage.failWrites(with: TokenStorageError(.unavailable, "The disk is full."))
+    await #expect(throws: TokenStorageError.self) { try await storage.write(token("3"), for: "ana") }
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "ana") }
+    #expect(error.code == .corrupted)
+  }
+
+  @Test func readsThatFailLeaveWritesAlone() async throws {
+    storage.failReads(with: TokenStorageError(.unavailable, "The keychain is locked."))
+    try await storage.write(token("3"), for: "ana")
+    try await storage.checkWritable("ana")
+    storage.failReads(with: nil)
+    storage.failWrites(with: TokenStorageError(.unavailable, "The disk is full."))
+    #expect(try await storage.token(for: "ana") == token("3"))
+    #expect(Set(try await storage.accounts()) == ["ana", "ben"])
+  }
+
   @Test func descriptionHasNoToken() { #expect("\(storage)" == "FaultyTokenStorage") }
 }

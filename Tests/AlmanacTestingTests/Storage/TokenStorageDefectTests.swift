@@ -39,6 +39,53 @@ import TokenStore
     }
   }
 
+  /// A storage one of whose methods does not return.
+  private struct HangingStorage: TokenStorage {
+    enum Method: CaseIterable { case token, access, trial, accounts }
+
+    let base = InMemoryTokenStorage()
+    let method: Method
+
+    private func hang(in method: Method) async throws {
+      if method == self.method { try await Task.sleep(for: .seconds(3600)) }
+    }
+
+    func token(for account: String) async throws -> StoredToken? {
+      try await hang(in: .token)
+      return try await base.token(for: account)
+    }
+
+    func withExclusiveAccess<Result: Sendable>(
+      to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+    ) async throws -> Result {
+      try await hang(in: .access)
+      return try await base.withExclusiveAccess(to: account, body)
+    }
+
+    func checkWritable(_ account: String) async throws { try await hang(in: .trial) }
+
+    func accounts() async throws -> [String] {
+      try await hang(in: .accounts)
+      return try await base.accounts()
+    }
+  }
+
+  @Test(arguments: [
+    (HangingStorage.Method.token, "records.none-at-first", "token(for: \"account\")"),
+    (.access, "records.fields", "withExclusiveAccess(to: \"account\")"),
+    (.trial, "records.check-writable", "checkWritable(\"account\")"),
+    (.accounts, "records.none-at-first", "accounts()"),
+  ])
+  private func aCheckThatHangsSaysWhatItWaitsFor(
+    _ method: HangingStorage.Method, _ id: String, _ call: String
+  ) async throws {
+    let check = try #require(Kit.checks.first { $0.id == id })
+    let kit = Kit(patience: .milliseconds(100)) { HangingStorage(method: method) }
+    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
+    #expect(failure.detail == "Still waiting after 0.1 seconds for \(call).")
+    #expect(failure.cause == nil)
+  }
+
   @Test func everyCheckReportsADefect() {
     let reporting = Set(DefectiveTokenStorage.Defect.allCases.flatMap(\.reports.keys))
     #expect(reporting == Set(Kit.checks.map(\.id)))

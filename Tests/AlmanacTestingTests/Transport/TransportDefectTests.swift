@@ -5,24 +5,11 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-/// The kit, run against a transport that is correct, and against transports with one defect each.
+/// The kit, run against transports with one defect each.
+///
+/// `TransportExchangeTests` runs it against a transport that is correct.
 @Suite(.takesTurns) struct TransportDefectTests {
   private static let checks = TransportConformance.allChecks.filter { $0.group != .memory }
-
-  /// The checks that libcurl, on which the transports are based, does not pass, or does not pass on a busy machine.
-  ///
-  /// Those with a time limit of a fraction of a second expect a connection within it. `CurlConformanceTests` runs them.
-  private static func isLeftOut(_ check: TransportConformance.Check) -> Bool {
-    check.group == .time || check.id.hasPrefix("faults.stalled-")
-      || [
-        "hostility.gzip-without-end", "redirects.deadline", "connections.wait-for-connection", "streaming.time-limit",
-      ].contains(check.id)
-  }
-
-  @Test(arguments: checks.filter { !isLeftOut($0) })
-  func aCorrectTransportIsNotReported(_ check: TransportConformance.Check) async throws {
-    try await TransportConformance { DefectiveTransport(limits: $0) }.run(check)
-  }
 
   @Test(arguments: TransportDefects.all)
   func aDefectIsReportedByItsChecks(_ defect: TransportDefect) async throws {
@@ -60,6 +47,17 @@ import Testing
   @Test func everyCheckReportsADefect() {
     let reporting = Set(TransportDefects.all.flatMap(\.reports.keys))
     #expect(Self.checks.filter { !reporting.contains($0.id) }.map(\.id) == [])
+  }
+
+  /// Before any memory is measured.
+  @Test(arguments: [
+    "fast-body", "fast-chunks", "head", "field", "trailers", "informational", "gzip-bomb", "gzip-bomb-twice",
+  ])
+  func aResponseWithoutEndThatSucceedsIsReported(_ name: String) async throws {
+    let check = try #require(TransportConformance.allChecks.first { $0.id == "memory.\(name)" })
+    let kit = TransportConformance { _ in StubTransport { _ in HTTPResponse(status: 200) } }
+    let failure = try await #require(throws: ConformanceFailure.self) { try await kit.run(check) }
+    #expect(failure.detail == "It succeeded; expected [tooLarge, protocolViolation, timedOut].")
   }
 
   #if os(Linux)

@@ -68,6 +68,43 @@ extension TransportDefects {
       )
     ) { base, request in try await Task { try await base.send(request) }.value },
     .sending(
+      "takes its time when it is cancelled",
+      says(
+        "Cancellation took ",
+        cancelledChecks.filter { !["cancellation.before-start", "cancellation.others-go-on"].contains($0) }
+          + promptChecks)
+    ) { base, request in
+      do {
+        return try await base.send(request)
+      } catch let error as CancellationError {
+        _ = await Task { try await Task.sleep(for: .seconds(1)) }.result
+        throw error
+      }
+    },
+    .streaming(
+      "takes its time when a stream is cancelled",
+      says("Cancellation took ", ["streaming.cancelled-before-head", "streaming.request-cancelled"])
+    ) {
+      do {
+        return try await $0.stream($1, body: $2)
+      } catch let error as CancellationError {
+        _ = await Task { try await Task.sleep(for: .seconds(1)) }.result
+        throw error
+      }
+    },
+    .bodies(
+      "takes its time when a body is cancelled", says("Cancellation took ", ["streaming.cancelled-while-iterating"])
+    ) { body in
+      BodyStream(SlowlyCancelled(body: body))
+    },
+    .sending(
+      "is no use after many cancelled requests",
+      says("The response is another one.", ["cancellation.at-any-time"]), with: { Shared(0) }
+    ) { base, request, count in
+      count.change { $0 += 1 }
+      return count.value == 301 ? HTTPResponse(status: 200) : try await base.send(request)
+    },
+    .sending(
       "leaves the connection of a cancelled task open", says("Still waiting after", promptChecks)
     ) { base, request in
       let (responses, response) = AsyncThrowingStream<HTTPResponse, any Error>.makeStream()
@@ -153,13 +190,17 @@ extension TransportDefects {
       "does not wait for a connection",
       says("reason waiting; expected the reason connecting", ["connections.wait-for-connection"]),
       limits: { $0.connectionsPerHost = 16 }),
-    .sending("sends what waits for a connection", says("The second request came.", ["connections.wait-for-connection"]))
-    {
-      base, request in
-      guard request.method == .post else { return try await base.send(request) }
-      // The response may never come.
+    .sending(
+      "sends what waits for a connection",
+      says(
+        "The second request came.",
+        ["connections.wait-for-connection", "cancellation.while-waiting-for-a-connection"])
+    ) { base, request in
+      guard request.url.path() == "/second" else { return try await base.send(request) }
+      // The response may never come, but the server says that it has read the head.
       let client = try await RawClient.connect(to: request.url.port ?? 80)
-      await client.send("POST /second HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
+      await client.send("POST /second HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n")
+      _ = try await client.read { $0.hasSuffix("\r\n\r\n") }
       defer { withExtendedLifetime(client) {} }
       return try await base.send(request)
     },
@@ -196,4 +237,24 @@ extension TransportDefects {
   ]
 
   private static let immortal = Shared<[DefectiveTransport]>([])
+}
+
+/// A body whose cancellation takes a second.
+private struct SlowlyCancelled: AsyncSequence, Sendable {
+  let body: BodyStream
+
+  func makeAsyncIterator() -> Iterator { Iterator(base: body.makeAsyncIterator()) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var base: BodyStream.Iterator
+
+    mutating func next() async throws -> [UInt8]? {
+      do {
+        return try await base.next()
+      } catch let error as CancellationError {
+        _ = await Task { try await Task.sleep(for: .seconds(1)) }.result
+        throw error
+      }
+    }
+  }
 }

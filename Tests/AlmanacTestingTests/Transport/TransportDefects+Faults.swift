@@ -30,7 +30,7 @@ extension TransportDefects {
       "limits.gzip-bomb-twice",
       "limits.endless-body", "limits.endless-chunks", "limits.trailer-fields", "limits.informational-fields"
     )
-    .and("succeeded; expected", group: .time, "", except: ["time.request-overrides"])
+    .and("succeeded; expected", group: .time, "")
     .and("succeeded; expected", group: .connections, "post-", "large-post")
 
   private static let reasons =
@@ -62,7 +62,9 @@ extension TransportDefects {
     .and("expected the reason handshake", "faults.not-tls")
 
   static let faults: [TransportDefect] = [
-    .sending("succeeds without a server", refusals) { _, _ in HTTPResponse(status: 200) }.everywhere,
+    .sending(
+      "succeeds without a server", refusals.and("The body is another one.", "hostility.blank-lines")
+    ) { _, _ in HTTPResponse(status: 200) }.everywhere,
     .sending("fails in a way of its own", refusals.mapValues { _ in "An unexpected OwnError was thrown." }) { _, _ in
       throw OwnError()
     }.everywhere,
@@ -112,6 +114,7 @@ extension TransportDefects {
       "sends a request again when its connection is lost",
       says("POST: The request came 2 times.", "faults.closed", "faults.reset")
         .and("The request came 2 times.", "faults.reset-in-request")
+        .and("GET: 2 requests came.", "redirects.unreachable-second-hop")
         .and("It reached the server more than once.", group: .connections, "post-", "large-post")
     ) { base, request in
       do {

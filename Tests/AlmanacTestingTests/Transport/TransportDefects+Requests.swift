@@ -3,6 +3,7 @@
 import AlmanacTesting
 import HTTPTransport
 import Synchronization
+import TestSupport
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -48,6 +49,15 @@ extension TransportDefects {
         .and("The length is 1.", "requests.post-without-body")
         .and("An unexpected TransportError was thrown.", "redirects.host-is-another-origin")
     ) { if $0.method != .head { $0.body = $0.body ?? [97] } },
+    .sending(
+      "returns before the body is sent", says("The body is not complete.", "requests.body-of-get")
+    ) { base, request in
+      guard request.method == .get, request.body != nil else { return try await base.send(request) }
+      let client = try await RawClient.connect(to: request.url.port ?? 80)
+      await client.send("GET / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+      _ = try await client.read { $0.hasSuffix("\r\n\r\n") }
+      return HTTPResponse(status: 204)
+    },
     .requests("says what a missing body is", says("It has a Content-Type.", "requests.post-without-body")) {
       if $0.body == nil { $0.fields["Content-Type"] = "text/plain" }
     },

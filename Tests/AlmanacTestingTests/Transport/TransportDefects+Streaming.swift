@@ -90,6 +90,9 @@ extension TransportDefects {
     .bodies(
       "exceeds the limit of a streamed body", says("bytes came.", "streaming.body-limit"), limits: { $0.bodyBytes *= 4 }
     ) { $0 },
+    .bodies("ends a body whose time is up when it is read", says("It succeeded", "streaming.time-limit")) {
+      BodyStream(Late(body: $0))
+    },
     .bodies("ends at the limit", says("It succeeded", "streaming.body-limit", "streaming.time-limit")) {
       $0.changingErrors { if !($0 is TransportError) { throw $0 } }
     },
@@ -227,5 +230,23 @@ private struct Failing: AsyncSequence, Sendable {
       if isEmpty { return nil }
       throw TransportError(.truncated, "The body is truncated.")
     }
+  }
+}
+
+/// A body that is empty if its iteration begins late.
+private struct Late: AsyncSequence, Sendable {
+  let body: BodyStream
+  let start = ContinuousClock.now
+
+  func makeAsyncIterator() -> Iterator {
+    // It is iterated at once, or when the limit of 300 ms has passed.
+    Iterator(base: body.makeAsyncIterator(), isLate: ContinuousClock.now - start > .milliseconds(250))
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var base: BodyStream.Iterator
+    let isLate: Bool
+
+    mutating func next() async throws -> [UInt8]? { isLate ? nil : try await base.next() }
   }
 }

@@ -31,6 +31,14 @@ final class Shared<Value: Sendable>: Sendable {
 
   func change(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
 
+  /// Replaces the value by another one that is made of it, and returns the old one.
+  func exchange(_ change: (Value) -> Value) -> Value {
+    state.withLock { state in
+      defer { state = change(state) }
+      return state
+    }
+  }
+
   func exchange(with value: Value) -> Value {
     state.withLock { state in
       defer { state = value }
