@@ -59,6 +59,14 @@
       #expect(Self.user(in: ["  sl  local_address rem_address   st tx_queue rx_queue tr"]) == .untold)
     }
 
+    /// The columns up to the inode are needed, and no more.
+    @Test(arguments: [(10, PeerUser.user(1001)), (9, .gone), (8, .gone), (11, .user(1001)), (17, .user(1001))])
+    func lineMayEndAfterTheInode(columns: Int, user: PeerUser) {
+      let line = "   4: 0100007F:C350 0100007F:1F90 \(Self.rest(user: " 1001", inode: "78"))"
+      let short = line.split(separator: " ").prefix(columns).joined(separator: " ")
+      #expect(Self.user(in: [Self.ownLine, short]) == user)
+    }
+
     private func status(of client: RawClient, at server: LoopbackServer) async throws -> String {
       await client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: close\r\n\r\n")
       return String(try await client.readToEnd().prefix(12))
@@ -83,6 +91,51 @@
       let client = try await RawClient.connect(to: server.port, asUser: user)
       #expect(try await status(of: client, at: server) == "HTTP/1.1 \(expected)")
       await server.stop()
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func otherUserIsToldWhy() async throws {
+      let server = try await LoopbackServer.start(clients: .thisUser, handler: unreachable)
+      let client = try await RawClient.connect(to: server.port, asUser: 65_534)
+      await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\n\r\n")
+      let response = try await client.readToEnd()
+      #expect(
+        response == """
+          HTTP/1.1 403 Forbidden\r
+          Content-Type: text/plain; charset=utf-8\r
+          X-Content-Type-Options: nosniff\r
+          Content-Length: 72\r
+          Connection: close\r
+          \r
+          This server is for the user who started it. Use a program of that user.\n
+          """)
+      await server.stop()
+    }
+
+    /// A process that was started by one user and acts for another serves both, and the superuser.
+    ///
+    /// It is a process of its own, since its users are all of its threads'.
+    @Test(.enabled(if: geteuid() == 0)) func realAndEffectiveUserAreServed() async {
+      await #expect(processExitsWith: .success) {
+        func statuses(of users: [UInt32?]) async throws -> [String] {
+          let server = try await LoopbackServer.start(clients: .thisUser, handler: echo)
+          var statuses: [String] = []
+          for user in users {
+            let client = try await RawClient.connect(to: server.port, asUser: user)
+            await client.send("GET / HTTP/1.1\r\nHost: \(server.authority)\r\nConnection: close\r\n\r\n")
+            statuses.append(String(try await client.readToEnd().dropFirst(9).prefix(3)))
+          }
+          await server.stop()
+          return statuses
+        }
+        // The user who started it is 1001; it acts for the superuser, who may give sockets away.
+        precondition(setreuid(1001, 0) == 0)
+        let started = try await statuses(of: [1001, 0, 1002])
+        precondition(started == ["200", "200", "403"], "\(started)")
+        // The superuser started it; it acts for 1002, whose sockets are then that user's.
+        precondition(setreuid(0, 1002) == 0)
+        let acting = try await statuses(of: [nil])
+        precondition(acting == ["200"], "\(acting)")
+      }
     }
   }
 #endif

@@ -65,7 +65,7 @@ extension TokenStorageConformance {
           }
         }
         await ready.wait()
-        if steps >= 5 { for _ in 5..<steps { await Task.yield() } }
+        for _ in 0..<max(0, steps - 5) { await Task.yield() }
         task.cancel()
         cancelled.send()
         if case .failure(let error) = await task.result {
