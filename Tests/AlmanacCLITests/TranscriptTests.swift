@@ -84,9 +84,10 @@ struct CommandTranscript: Sendable, CustomTestStringConvertible {
   func played() async throws -> [String] {
     let player = try CommandPlayer(options)
     var found: [String] = []
-    var rest = lines.filter { line in
-      !["= ", "! ", "? "].contains { line.hasPrefix($0) } && !["=", "!"].contains(line)
-    }[...]
+    let isOutput = { (line: String) in
+      ["=", "!"].contains(line) || ["= ", "! ", "? "].contains { line.hasPrefix($0) }
+    }
+    var rest = lines.filter { !isOutput($0) }[...]
     while let line = rest.popFirst() {
       found.append(line)
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
