@@ -125,7 +125,7 @@ struct HostileServerTests {
     ("  GET  /\r\n", "GET", "/", []),
     (
       "GET / HTTP/1.1\r\nX-A\r\n:b\r\nX-B:\r\nX-C:   d:e \r\n", "GET", "/",
-      [["", "b"], ["X-B", ""], ["X-C", "d:e "]]
+      [["X-B", ""], ["X-C", "d:e"]]
     ),
   ])
   func headsAreReadAsFarAsTheyGo(_ head: String, _ method: String, _ target: String, _ fields: [[String]]) async throws
@@ -184,7 +184,7 @@ struct HostileServerTests {
     let gate = try Gate()
     let server = try HostileServer { $0.target == "/wait" ? [.wait(gate), .response(204)] : [.response(204), .close] }
     defer { server.stop() }
-    let response = "HTTP/1.1 204 Status\r\n\r\n"
+    let response = "HTTP/1.1 204 No Content\r\n\r\n"
     for number in 1...3 {
       do {
         let client = try await RawClient.connect(to: server.port)
