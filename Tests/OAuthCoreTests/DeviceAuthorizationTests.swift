@@ -298,6 +298,20 @@ import TokenStore
     #expect(try await account.authorize().value == Secret("access"))
   }
 
+  /// A token that is requested on another device is for the account's resources alone, too.
+  @Test func parametersOfTheAccountAreSent() async throws {
+    let script = Script([.response(Self.token)], clock: clock)
+    var parameters: AuthorizationParameters = ["audience": "items", "tenant": "a"]
+    parameters.resources = [URL(literal: "https://api.example/")]
+    let account = OAuthAccount(
+      client: try client(script), storage: InMemoryTokenStorage(), account: "me", scopes: ["read"],
+      parameters: parameters)
+    let device = try await account.beginDeviceSignIn(parameters: ["tenant": "b"])
+    #expect(device.resources == parameters.resources)
+    let form = FormEncoding.form.decode(String(decoding: script.requests.first?.body ?? [], as: UTF8.self))
+    #expect(form["resource"] == "https://api.example/" && form["audience"] == "items" && form["tenant"] == "b")
+  }
+
   @Test(arguments: [true, false])
   func tokensThatTheVerifierRefusesAreRevokedAndNotStored(_ isForBrowsers: Bool) async throws {
     let script = Script([.response(Self.token)], clock: clock)

@@ -119,11 +119,7 @@ private func newToken(for session: Session, _ context: Context, isIfNeeded: Bool
       context.terminal.note("or open this URL, if it shows the same code:\n\(complete.absoluteString)")
     }
   }
-  // The account adds its own parameters to requests for the browser alone.
-  let parameters = session.settings.server.parameters
-  return isIfNeeded
-    ? try await account.authorizeOnDevice(parameters: parameters, show)
-    : try await account.signInOnDevice(parameters: parameters, show)
+  return isIfNeeded ? try await account.authorizeOnDevice(show) : try await account.signInOnDevice(show)
 }
 
 private struct SignInReport: Encodable {

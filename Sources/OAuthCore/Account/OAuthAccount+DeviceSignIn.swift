@@ -13,7 +13,7 @@ extension OAuthAccount {
   /// ```
   ///
   /// - Parameters:
-  ///   - parameters: Further parameters of the request.
+  ///   - parameters: Further parameters of the request, in addition to the account's.
   ///   - show: Shows the user where to go and what to enter. Called once, on the caller's actor.
   /// - Throws: As ``beginDeviceSignIn(parameters:)`` and ``completeDeviceSignIn(_:)``; what `show` throws.
   @discardableResult
@@ -31,7 +31,7 @@ extension OAuthAccount {
   /// before. The user whose tokens are stored has to sign in again then; what was stored is kept otherwise.
   ///
   /// - Parameters:
-  ///   - parameters: Further parameters of a request for a code.
+  ///   - parameters: Further parameters of a request for a code, in addition to the account's.
   ///   - show: Shows the user where to go and what to enter. Called on the caller's actor, once if a sign-in is needed.
   /// - Throws: As ``signInOnDevice(parameters:_:)``, and ``OAuthError`` with code ``OAuthError/Code/subjectMismatch`` if another user
   ///   signs in for new scopes.
@@ -55,7 +55,7 @@ extension OAuthAccount {
 
   /// Begins a sign-in on another device, for the account's scopes.
   ///
-  /// - Parameter parameters: Further parameters of the request.
+  /// - Parameter parameters: Further parameters of the request, in addition to the account's.
   /// - Throws: ``OAuthError`` with code ``OAuthError/Code/unsupported`` if the server has no endpoint for it;
   ///   `TokenStorageError` if the tokens could not be stored; `TransportError`; `CancellationError`.
   public func beginDeviceSignIn(parameters: AuthorizationParameters = [:]) async throws -> DeviceAuthorization {
@@ -67,7 +67,7 @@ extension OAuthAccount {
   ) async throws -> DeviceAuthorization {
     try await tokens.record.checkWritable()
     return try await OAuthError.naming(account: name) {
-      try await client.beginDeviceAuthorization(scopes: scopes, parameters: parameters)
+      try await client.beginDeviceAuthorization(scopes: scopes, parameters: self.parameters.merging(parameters))
     }
   }
 

@@ -37,7 +37,7 @@ public final class OAuthAccount: Sendable {
   var name: String { tokens.record.name ?? account }
 
   let userAgent: (any UserAgent)?
-  private let parameters: AuthorizationParameters
+  let parameters: AuthorizationParameters
   /// The rule for scopes that granted ones cover.
   let scopeRule: ScopeRule
   package let verifier: (any TokenVerifier)?
@@ -58,10 +58,11 @@ public final class OAuthAccount: Sendable {
   ///   - account: The account in the storage, which belongs to this client: the record of another one is refused with
   ///     ``OAuthError/Code/clientMismatch``.
   ///   - scopes: The scopes to request.
-  ///   - parameters: Further parameters of the authorization request, in addition to the provider's. A stored token that is not for
-  ///     the ``AuthorizationParameters/resources`` among them is refused with ``OAuthError/Code/resourceMismatch``. An
-  ///     ``AuthorizationParameters/authentication`` that is enforced needs the scope `openid` and a `verifier`; a sign-in without
-  ///     them fails with ``OAuthError/Code/invalidConfiguration`` before a page is shown.
+  ///   - parameters: Further parameters of a request for authorization, in the browser or on another device, in addition to the
+  ///     provider's. A stored token that is not for the ``AuthorizationParameters/resources`` among them is refused with
+  ///     ``OAuthError/Code/resourceMismatch``. An ``AuthorizationParameters/authentication`` that is enforced needs the scope
+  ///     `openid` and a `verifier`; a sign-in without them fails with ``OAuthError/Code/invalidConfiguration`` before a page is
+  ///     shown.
   ///   - userAgent: Shows the server's page to the user; `nil` if this program cannot, as on a server.
   ///   - verifier: Checks the tokens of a sign-in before they are stored.
   ///   - scopeRule: Says which scopes the granted ones cover. Defaults to those with the same name.
