@@ -7,24 +7,21 @@
 
   /// A field that has a property.
   @usableFromInline package struct Field {
-    @usableFromInline package let name: String
-    /// The value, or `null` where names alone are collected; `nil` if the field is not set.
-    @usableFromInline package let value: JSONValue?
+    @usableFromInline package let name: StaticString
+    /// The value of the property; `nil` if the field is not set.
+    @usableFromInline package let value: (any Equatable)?
 
-    @usableFromInline package init(name: String, value: JSONValue?) {
+    @usableFromInline package init(name: StaticString, value: (any Equatable)?) {
       self.name = name
       self.value = value
     }
   }
 
-  /// What is collected of the fields of a schema.
-  @usableFromInline package enum Collection { case names, values }
-
-  /// What is collected in ``fields`` and not written; `nil` if the fields are written.
-  @usableFromInline package let collection: Collection?
+  /// Whether the fields of a schema are collected in ``fields`` and not written.
+  @usableFromInline package let isCollecting: Bool
   @usableFromInline package var fields: [Field] = []
 
-  @usableFromInline package init(collecting collection: Collection? = nil) { self.collection = collection }
+  @usableFromInline package init(collecting: Bool = false) { isCollecting = collecting }
 }
 
 // MARK: Structure

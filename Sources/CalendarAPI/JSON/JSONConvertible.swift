@@ -5,7 +5,7 @@ import JSONCoding
 import Timekeeping
 
 /// A value that is read from and written to JSON directly.
-protocol JSONConvertible {
+protocol JSONConvertible: Equatable {
   init(from reader: inout JSONReader) throws(JSONParseError)
   func write(to writer: inout JSONWriter)
   /// What ``write(to:)`` writes, as a value.
@@ -126,6 +126,16 @@ extension RGBColor: JSONConvertible {
 
   func write(to writer: inout JSONWriter) { writer.writeUnescaped { appendHex(to: &$0) } }
   var jsonValue: JSONValue { JSONValue(ofText: { appendHex(to: &$0) }) }
+}
+
+extension Equatable {
+  /// Whether `other` is of the same type and equal.
+  func equals(_ other: any Equatable) -> Bool { other as? Self == self }
+}
+
+extension JSONWriter.Field {
+  /// The value as JSON; `nil` if the field is not set.
+  var jsonValue: JSONValue? { (value as? any JSONConvertible)?.jsonValue }
 }
 
 extension JSONValue {

@@ -120,8 +120,8 @@ extension JSONWriter {
   /// Writes a field of a schema if it is set.
   @inline(__always)
   mutating func field<Value: JSONConvertible>(_ name: StaticString, _ value: Value?) {
-    if let collection {
-      fields.append(Field(name: name.description, value: value.map { collection == .names ? .null : $0.jsonValue }))
+    guard !isCollecting else {
+      fields.append(Field(name: name, value: value))
       return
     }
     guard let value else { return }

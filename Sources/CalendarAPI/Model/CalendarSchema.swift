@@ -94,11 +94,11 @@ extension SchemaCoding {
   }
 
   /// The names of all fields that have a property.
-  public static var fieldNames: [String] { Self().fields(.names).map(\.name) }
+  public static var fieldNames: [String] { Self().fields.map(\.name.description) }
 
   /// The type and the names of the fields that are set, never a value.
   public var debugDescription: String {
-    let names = fields(.names).filter { $0.value != nil }.map(\.name) + additionalFields.keys.sorted()
+    let names = fields.filter { $0.value != nil }.map(\.name.description) + additionalFields.keys.sorted()
     return "\(Self.self)(\(names.joined(separator: ", ")))"
   }
 
@@ -106,8 +106,9 @@ extension SchemaCoding {
   public var customMirror: Mirror { Mirror(self, children: ["fields": debugDescription]) }
 
   /// The fields that have a property.
-  private func fields(_ collection: JSONWriter.Collection) -> [JSONWriter.Field] {
-    var writer = JSONWriter(collecting: collection)
+  private var fields: [JSONWriter.Field] {
+    var writer = JSONWriter(collecting: true)
+    writer.fields.reserveCapacity(48)
     writeFields(to: &writer)
     return writer.fields
   }
@@ -131,12 +132,33 @@ extension SchemaCoding {
   /// The fields, which are not written as text for it.
   var jsonValue: JSONValue {
     var values = additionalFields
-    for field in fields(.values) { if let value = field.value { values[field.name] = value } }
+    for field in fields { if let value = field.jsonValue { values[field.name.description] = value } }
     return .object(values)
   }
 
+  /// Returns the merge patch that makes this value of `old`.
+  ///
+  /// - Parameter names: The fields that are left out.
+  func mergePatch(from old: Self, leaving names: Set<String>) -> JSONValue {
+    var (before, after) = (old.additionalFields, additionalFields)
+    // Of a field that is the same, nothing is made.
+    for (oldField, field) in zip(old.fields, fields) {
+      switch (oldField.value, field.value) {
+      case (nil, nil): continue
+      case (let oldValue?, let value?) where oldValue.equals(value):
+        if before.isEmpty && after.isEmpty { continue }
+        before[field.name.description] = nil
+        after[field.name.description] = nil
+      default:
+        if let oldValue = oldField.jsonValue { before[field.name.description] = oldValue }
+        if let value = field.jsonValue { after[field.name.description] = value }
+      }
+    }
+    return JSONValue.object(after).mergePatch(from: .object(before), leaving: names)
+  }
+
   private func writeAdditionalFields(to writer: inout JSONWriter) {
-    let written = Set(fields(.names).lazy.filter { $0.value != nil }.map(\.name))
+    let written = Set(fields.lazy.filter { $0.value != nil }.map(\.name.description))
     for (name, value) in additionalFields.sorted(by: { $0.key < $1.key }) where !written.contains(name) {
       writer.key(name)
       writer.write(value)

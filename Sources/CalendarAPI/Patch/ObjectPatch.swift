@@ -31,7 +31,7 @@ extension ObjectPatch {
   /// Creates the patch that makes one value of another.
   public init(from old: Schema, to new: Schema) {
     self.init()
-    changes = new.jsonValue.mergePatch(from: old.jsonValue, leaving: Set(Self.readOnlyNames))
+    changes = new.mergePatch(from: old, leaving: Set(Self.readOnlyNames))
   }
 
   /// Returns the patch after which the object has the fields of `value` and no others.
