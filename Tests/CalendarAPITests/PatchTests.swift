@@ -31,6 +31,26 @@ struct PatchTests {
     #expect(Self.text(Event.Patch()) == "{}")
   }
 
+  /// A misfit of a property is in `additionalFields` until the property is set, and the property wins.
+  @Test func patchIsTheDifferenceOfWhatIsWritten() throws {
+    let texts = [
+      "{}", #"{"summary":"a","sequence":1,"attendees":[{"email":"a@b","x":1}]}"#,
+      #"{"summary":1,"sequence":"x","future":[1],"extendedProperties":{"private":{"a":"1","b":"2"},"shared":{}}}"#,
+      #"{"summary":"b","future":[2],"extendedProperties":{"private":{"b":"3"}},"start":{"date":"2026-03-01"}}"#,
+      #"{"start":{"dateTime":"2026-03-01T10:00:00+01:00"},"reminders":{"useDefault":false,"overrides":[]}}"#,
+      #"{"start":{"dateTime":"2026-03-01T09:00:00Z"},"reminders":{"useDefault":true}}"#,
+    ]
+    var events = try texts.map { try Event(json: Array($0.utf8)) }
+    events[2].summary = "a"
+    events.append(try Event(json: Array(texts[2].utf8)))
+    for old in events {
+      for new in events {
+        let written = try JSONValue(json: new.json()).mergePatch(from: JSONValue(json: old.json()))
+        #expect(Event.Patch(from: old, to: new).changes == written)
+      }
+    }
+  }
+
   @Test func objectsAndMapsAreMerged() {
     let patch = Event.Patch {
       $0.reminders.useDefault = .set(false)
