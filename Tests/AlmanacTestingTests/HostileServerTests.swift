@@ -193,7 +193,7 @@ struct HostileServerTests {
       }
       await server.wait { $0.open == 0 }
     }
-    let clients = [try await RawClient.connect(to: server.port), try await RawClient.connect(to: server.port)]
+    var clients = [try await RawClient.connect(to: server.port), try await RawClient.connect(to: server.port)]
     for client in clients { await client.send("GET /wait HTTP/1.1\r\n\r\n") }
     await server.wait { $0.requests == 5 }
     #expect(Self.numbers(server.counts) == [5, 5, 2, 3, 2, 3 * response.utf8.count, 0])
@@ -203,6 +203,9 @@ struct HostileServerTests {
     gate.open()
     for client in clients { #expect(try await client.read { $0.hasSuffix("\r\n\r\n") } == response) }
     #expect(server.counts.open == 2)
+    clients = []
+    await server.wait { $0.open == 0 }
+    #expect(server.counts.mostOpen == 2 && server.counts.connections == 5)
   }
 
   @Test func aFloodWithARateTakesItsTime() async throws {

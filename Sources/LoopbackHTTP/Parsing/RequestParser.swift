@@ -123,7 +123,7 @@ struct RequestParser {
     switch try head.framing(limit: limits.bodyBytes) {
     case .none: return finish(head, body: nil)
     case .length(let length):
-      owesContinue = head.expectsContinue && bufferedCount < length
+      owesContinue = head.expectsContinue
       state = .content(head, length: length)
     case .chunked:
       owesContinue = head.expectsContinue && bufferedCount == 0
