@@ -60,7 +60,7 @@ enum RefreshRows {
       { wait { try await refresh(repetitions) }.new.reveal().utf8.count })
   }
 
-  /// What a program would write for itself: the record read and decoded once, the response decoded once, the record replaced.
+  /// The code that a program would write for itself: the record read and decoded once, the response decoded once, the record replaced.
   private static func byHand(_ server: IssuingServer, _ endpoint: URL, in file: String?) -> Contender {
     let refresh: @Sendable (StoredToken) async throws -> StoredToken = { stored in
       var stored = stored

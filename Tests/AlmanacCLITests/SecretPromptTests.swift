@@ -50,7 +50,7 @@ import TokenStore
         try FileHandle(fileDescriptor: wire, closeOnDealloc: false).write(contentsOf: Data(text.utf8))
       }
 
-      /// What the screen shows until `end` is there, or nothing comes any more.
+      /// The text on the screen until `end` is there, or nothing comes any more.
       func shown(until end: String) async -> String {
         await withCheckedContinuation { continuation in
           Thread.detachNewThread { [wire] in

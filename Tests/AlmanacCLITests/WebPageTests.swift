@@ -12,7 +12,8 @@ import Testing
 ///
 /// `ALMANAC_RECORD_TRANSCRIPTS=1` writes what came into the file. Read each change before you commit it.
 @Suite(.takesTurns) struct WebPageTests {
-  private static let file = CommandTranscript.folder.appending(path: "pages.web")
+  private static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+    path: "Transcripts/pages.web")
 
   @Test func pagesAreTheWrittenOnes() async throws {
     var found: [String] = []

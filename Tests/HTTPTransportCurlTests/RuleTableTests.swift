@@ -110,7 +110,7 @@ import Testing
     #expect([ContentCoding.gzip, .brotli, .zstd].map(\.description) == ["gzip", "br", "zstd"])
   }
 
-  /// What a proxy sees of a request, or nothing.
+  /// The request as a proxy sees it, or nothing.
   private static func seen(_ url: String, _ proxy: ProxyOptions, _ server: HostileServer) async throws -> [String] {
     let before = server.requests.count
     let request = HTTPRequest(.get, try #require(URL(string: url)))

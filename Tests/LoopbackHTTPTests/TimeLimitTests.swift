@@ -5,7 +5,7 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-/// What a limit of time ends, and what it leaves alone.
+/// Limits of time: each ends what is late, and nothing else.
 @Suite(.takesTurns) struct TimeLimitTests {
   private static let tooLong = """
     HTTP/1.1 408 Request Timeout\r

@@ -56,10 +56,15 @@ package struct Context: Sendable {
     }
   }
 
-  /// Returns the record of the account at a client, after it was moved there if it has its former name, which was the account's alone.
+  /// Returns the record of the account at a client.
+  ///
+  /// One of an earlier version of the command, which was named by the account alone, is moved to its name of today, unless it cannot be read
+  /// or does not say that it is this client's.
   func record(of clientID: String) async throws -> AccountRecord {
     let name = RecordName(account: account, clientID: clientID)
-    try await RecordMigration(storage: storage).move(account, to: name)
+    if let token = try? await storage.token(for: account), token.clientID == clientID {
+      try await storage.move(account, to: name.description)
+    }
     return AccountRecord(account: name.description, name: account, storage: storage, clock: clock)
   }
 

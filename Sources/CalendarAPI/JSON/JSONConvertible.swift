@@ -8,7 +8,7 @@ import Timekeeping
 protocol JSONConvertible: Equatable {
   init(from reader: inout JSONReader) throws(JSONParseError)
   func write(to writer: inout JSONWriter)
-  /// What ``write(to:)`` writes, as a value.
+  /// The value that ``write(to:)`` writes as text.
   var jsonValue: JSONValue { get }
 }
 

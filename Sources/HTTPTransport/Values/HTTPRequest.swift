@@ -31,7 +31,7 @@ public struct HTTPRequest: Sendable, Hashable {
   public var redirectScope: RedirectScope
   /// The state of the call's attempts; not part of the request's identity.
   package var attempts = CallAttempts()
-  /// What the URL says about the server, which is read once.
+  /// The server that the URL names, which is read once.
   private var server: Server
 
   /// Creates a request.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a field line cannot be read.
+/// The fault of a field line that cannot be read.
 package enum FieldLineFault: Error {
   /// There is no colon, or what is before it is no token.
   case name

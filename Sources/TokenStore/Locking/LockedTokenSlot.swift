@@ -22,7 +22,7 @@ final class LockedTokenSlot: TokenSlot {
   private let name: AccountFileName
   private let lock: FileDescriptor
   private let lease = SlotLease()
-  /// The bytes of the record that was read and decoded, or written, last.
+  /// The bytes of the record that was read and decoded, or written, last; they hold secrets, and go when access ends.
   private let known = Mutex<Data?>(nil)
 
   private init(records: any TokenRecords, name: AccountFileName, lock: consuming FileDescriptor) {
@@ -52,6 +52,7 @@ final class LockedTokenSlot: TokenSlot {
     await BlockingWork.run {
       // Closing would do unless a forked child had a copy.
       self.lease.end { _ = flock(self.lock.number, LOCK_UN) }
+      self.known.withLock { $0 = nil }
     }
   }
 

@@ -52,7 +52,7 @@ import TokenStore
   }
 }
 
-/// What was called, and how often.
+/// The calls, and how often each was made.
 private final class CallLog: Sendable {
   private let counts = Shared<[String: Int]>([:])
   private let records = Shared<[String]>([])
