@@ -5,6 +5,12 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Limits of time: each ends what is late, and nothing else.
 @Suite(.takesTurns) struct TimeLimitTests {
   private static let tooLong = """
@@ -35,9 +41,26 @@ import Testing
   }
 
   @Test func aHandlerMayTakeLongerThanItsRequest() async throws {
-    let gate = Barrier(count: 2)
-    try await withServer(limits: .init(requestTimeout: .milliseconds(500))) { request in
-      await gate.arrive()
+    // Where the machine is too busy for the request itself, the next limit is longer.
+    for limit in [Duration.milliseconds(200), .seconds(2), .seconds(20)] {
+      if try await response(ofHandlerThatTakesLongerThan: limit)
+        == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nGET 1 a"
+      {
+        return
+      }
+    }
+    Issue.record("No handler was waited for.")
+  }
+
+  private func response(ofHandlerThatTakesLongerThan limit: Duration) async throws -> String {
+    var response = ""
+    try await withServer(limits: .init(requestTimeout: limit)) { request in
+      // A request that begins later runs into the limit.
+      for _ in 1...2 {
+        guard let port = request.url.port, let client = try? await RawClient.connect(to: port) else { break }
+        await client.send("GET / HT")
+        #expect(await (try? client.readToEnd()) == Self.tooLong)
+      }
       return await echo(request)
     } _: { server in
       let client = try await RawClient.connect(to: server.port)
@@ -46,12 +69,9 @@ import Testing
       // The request has begun, and has its limit.
       _ = try await client.read { $0.hasSuffix("\r\n\r\n") }
       await client.send("a")
-      // A request that began later has run into the limit.
-      for _ in 1...2 { #expect(try await server.exchange("GET / HT") == Self.tooLong) }
-      await gate.arrive()
-      let response = try await client.read { $0.hasSuffix("GET 1 a") }
-      #expect(response == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nGET 1 a")
+      response = try await client.read { $0.hasSuffix("GET 1 a") || $0.hasSuffix(Self.tooLong) }
     }
+    return response
   }
 
   @Test func aConnectionThatWaitsHasTheLimitForThat() async throws {
