@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+import Synchronization
+
+/// The commands for the loop of a client, with a pipe that ends the loop's wait.
+///
+/// The loop's thread starts with the first command.
+final class DatabaseMailbox: Sendable {
+  enum Command: Sendable {
+    case start(DatabaseRequest)
+    /// Ends a request whose caller no longer waits.
+    case cancel(request: Int)
+    /// Closes the connection that a caller keeps.
+    case discard(checkout: Int)
+    case connected(attempt: Int, Result<Session, PostgreSQLError>)
+    case stop
+  }
+
+  private enum Phase {
+    case notStarted
+    case running(WakePipe)
+    case ended
+  }
+
+  private struct State {
+    var phase = Phase.notStarted
+    var commands: [Command] = []
+  }
+
+  private let state = Mutex(State())
+  private let lastID = Atomic(0)
+
+  /// Returns a number that is used once.
+  func nextID() -> Int { lastID.add(1, ordering: .relaxed).newValue }
+
+  /// Adds a command, and starts the loop's thread unless it runs.
+  ///
+  /// - Returns: Whether the loop will see the command. It does not after it has ended.
+  /// - Throws: ``PostgreSQLError`` if the process has no threads or descriptors left.
+  func post(_ command: Command, startingWith configuration: PostgreSQLConfiguration) throws(PostgreSQLError) -> Bool {
+    try state.withLock { state throws(PostgreSQLError) in
+      if case .notStarted = state.phase { state.phase = .running(try start(configuration)) }
+      return Self.add(command, &state)
+    }
+  }
+
+  /// Adds a command if the loop runs.
+  ///
+  /// - Returns: Whether the loop will see the command.
+  @discardableResult
+  func post(_ command: Command) -> Bool {
+    state.withLock { state in
+      if case .notStarted = state.phase, case .stop = command { state.phase = .ended }
+      return Self.add(command, &state)
+    }
+  }
+
+  private static func add(_ command: Command, _ state: inout State) -> Bool {
+    guard case .running(let pipe) = state.phase else { return false }
+    state.commands.append(command)
+    if state.commands.count == 1 { pipe.wake() }
+    return true
+  }
+
+  private func start(_ configuration: PostgreSQLConfiguration) throws(PostgreSQLError) -> WakePipe {
+    guard let pipe = WakePipe(), let readiness = ReadinessSet(),
+      readiness.add(pipe.readEnd, .reading, id: DatabaseLoop.wakeID)
+    else { throw Self.exhausted }
+    let isStarted = DetachedThread.start {
+      DatabaseLoop(configuration: configuration, mailbox: self, pipe: pipe, readiness: readiness).run()
+    }
+    guard isStarted else { throw Self.exhausted }
+    return pipe
+  }
+
+  private static let exhausted = PostgreSQLError(
+    .unreachable, "The database's thread could not be started: the process has no threads or descriptors left.",
+    isRetriable: true)
+
+  /// Removes and returns the commands.
+  func take() -> [Command] {
+    state.withLock { state in
+      defer { state.commands = [] }
+      return state.commands
+    }
+  }
+
+  /// Notes that the loop ends.
+  ///
+  /// - Returns: The commands that it has not seen.
+  func end() -> [Command] {
+    state.withLock { state in
+      state.phase = .ended
+      defer { state.commands = [] }
+      return state.commands
+    }
+  }
+}

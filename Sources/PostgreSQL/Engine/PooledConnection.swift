@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
+/// An open connection of the loop, and what it is used for.
+///
+/// Only the loop's thread uses it.
+final class PooledConnection {
+  enum Phase {
+    case idle(since: ContinuousClock.Instant)
+    /// An empty statement checks the connection before the request.
+    case checking(DatabaseRequest)
+    case running(DatabaseRequest, Result<SQLResult, PostgreSQLError>?)
+    /// Between two statements of a transaction, or for notifications.
+    case kept
+  }
+
+  let id: Int
+  let session: Session
+  var phase: Phase
+  /// The identifier of the caller that keeps the connection; `nil` if it returns to the pool.
+  var checkout: Int?
+  /// Receives the payload of each notification, and `nil` when the connection ends.
+  var receive: (@Sendable (String?) -> Void)?
+  /// The readiness that the descriptor is watched for; `nil` if it is not watched.
+  var watched: Readiness?
+  /// Whether output is left.
+  var isBlocked = false
+
+  init(id: Int, session: Session, now: ContinuousClock.Instant) {
+    self.id = id
+    self.session = session
+    phase = .idle(since: now)
+  }
+
+  /// The request that the connection works on.
+  var request: DatabaseRequest? {
+    switch phase {
+    case .checking(let request), .running(let request, _): request
+    case .idle, .kept: nil
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PostgreSQLError {
+  /// Creates the error of a statement that the server refused.
+  ///
+  /// - Parameters:
+  ///   - sqlState: The server's error code, of five characters.
+  ///   - serverMessage: The server's text.
+  ///   - place: The server and database, for display.
+  init(sqlState: String, serverMessage: String?, at place: String) {
+    let advice: String
+    var code = Code.statementFailed
+    var isRetriable = false
+    var isOutcomeUnknown = false
+    switch sqlState {
+    case "57014":
+      (code, advice) = (.timedOut, "It took longer than statement_timeout. Try again later, or raise the limit.")
+      isRetriable = true
+    case "57P01", "57P02":
+      (code, advice) = (.connectionLost, "The server is shutting down. Try again later.")
+      // The server may have committed before.
+      (isRetriable, isOutcomeUnknown) = (true, true)
+    case "25006":
+      advice = "The server accepts no writes: it is a standby. Name the primary, or all servers."
+      isRetriable = true
+    case "40001", "40P01": (advice, isRetriable) = ("It conflicted with another transaction. Try again.", true)
+    case "55P03": (advice, isRetriable) = ("The row is locked. Try again later.", true)
+    case "42501": advice = "The role lacks a privilege. Grant it."
+    case "42P01", "3F000", "42883":
+      advice = "A table, schema or function is missing. Create it, or check the search_path."
+    case "42703": advice = "A column is missing. Migrate the schema."
+    case _ where sqlState.hasPrefix("53"):
+      (advice, isRetriable) = ("The server is out of resources: disk, memory or connections. Try again later.", true)
+    case _ where sqlState.hasPrefix("57P") || sqlState.hasPrefix("08"):
+      (advice, isRetriable, isOutcomeUnknown) = ("The server is temporarily unavailable. Try again later.", true, true)
+    case _ where sqlState.hasPrefix("58"): advice = "The server has a fault. Read its log."
+    default: advice = "See the server's error codes, and its log."
+    }
+    self.init(
+      code, "\(place) refused the statement (SQLSTATE \(sqlState)). \(advice)", sqlState: sqlState,
+      serverMessage: serverMessage, isRetriable: isRetriable, isOutcomeUnknown: isOutcomeUnknown)
+  }
+
+  /// Creates the error of a connection that could not be made.
+  ///
+  /// - Parameters:
+  ///   - reason: libpq's text, which contains the server's code if the server refused.
+  ///   - place: The server and database, for display.
+  ///   - secret: The password, which is not shown even if it is part of the text.
+  init(connecting reason: String, to place: String, hiding secret: String?) {
+    let sqlState = Self.sqlState(in: reason)
+    var shown = Self.printable(reason.split(whereSeparator: \.isNewline).joined(separator: " "))
+    if let secret, !secret.isEmpty {
+      shown = shown.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "<redacted>")
+    }
+    let detail = shown.isEmpty ? "" : " (\(shown))"
+    switch sqlState {
+    case _? where sqlState?.hasPrefix("28") == true:
+      self.init(
+        .accessDenied, "\(place) rejected the role or its password. Check them, and pg_hba.conf\(detail).",
+        sqlState: sqlState)
+    case "3D000":
+      self.init(
+        .accessDenied, "\(place): the database does not exist. Create it, or check its name.", sqlState: sqlState)
+    case "42501":
+      self.init(
+        .accessDenied, "\(place): the role may not connect to the database. Grant it CONNECT.", sqlState: sqlState)
+    default:
+      self.init(
+        .unreachable,
+        "\(place) cannot be reached. Check that it runs, its name, port and certificate\(detail).", sqlState: sqlState,
+        isRetriable: true)
+    }
+  }
+
+  /// Returns the SQLSTATE in libpq's text of an error with verbose messages, such as `FATAL:  28P01: …`; `nil` if there is none.
+  private static func sqlState(in text: String) -> String? {
+    // The severity is in the server's language.
+    for line in text.split(whereSeparator: \.isNewline) {
+      for part in line.split(separator: ":").dropFirst().map({ $0.filter { $0 != " " } })
+      where part.utf8.count == 5 && part.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) {
+        if part.utf8.contains(where: { (0x30...0x39).contains($0) }) { return part }
+      }
+    }
+    return nil
+  }
+}

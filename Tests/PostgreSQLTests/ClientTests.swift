@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PostgreSQL
+import PostgreSQLFixtures
+import TestSupport
+import Testing
+
+@Suite(.takesTurns, TemporaryCluster.isInstalled)
+struct ClientTests {
+  private func makeClient(
+    _ change: (inout PostgreSQLConfiguration) -> Void = { _ in }
+  ) async throws -> PostgreSQLClient {
+    var configuration = try PostgreSQLConfiguration(await TemporaryCluster.shared.makeDatabase())
+    change(&configuration)
+    return PostgreSQLClient(configuration)
+  }
+
+  @Test func valuesOfAllTypesReturnUnchanged() async throws {
+    let client = try await makeClient()
+    let bytes: [UInt8] = [0, 1, 0x5C, 0xFF]
+    let rows = try await client.query(
+      """
+      SELECT \("é'\\")::text AS text, \(bytes) AS bytes, \(Int64.min) AS number, \(true) AS flag, \(nil as String?)::text AS nothing,
+        \(Duration.milliseconds(-1_500)) AS span, 7::smallint AS small, interval '2 days' AS days
+      """)
+    let row = try #require(rows.first)
+    #expect(try row.string("text") == "é'\\")
+    #expect(try row.bytes("bytes") == bytes)
+    #expect(try row.integer("number") == .min)
+    #expect(try row.boolean("flag") == true)
+    #expect(try row.string("nothing") == nil)
+    #expect(try row.duration("span") == .milliseconds(-1_500))
+    #expect(try row.integer("small") == 7)
+    #expect(try row.duration("days") == .seconds(172_800))
+    #expect(!"\(rows) \(row)".contains("é"))
+  }
+
+  @Test func arraysOfAllTypesReturnUnchanged() async throws {
+    let client = try await makeClient()
+    let bytes: [[UInt8]?] = [[], [0, 0x5C, 0xFF], nil]
+    let numbers: [Int64?] = [.min, nil, .max]
+    let flags: [Bool?] = [true, nil, false]
+    let texts: [String?] = ["", "{\"a,'\\}é NULL", nil]
+    let rows = try await client.query(
+      """
+      SELECT * FROM unnest(\(bytes), \(numbers), \(flags), \(texts)) WITH ORDINALITY AS rows (bytes, number, flag, text, place)
+      ORDER BY place
+      """)
+    #expect(try rows.map { try $0.bytes("bytes") } == bytes)
+    #expect(try rows.map { try $0.integer("number") } == numbers)
+    #expect(try rows.map { try $0.boolean("flag") } == flags)
+    #expect(try rows.map { try $0.string("text") } == texts)
+    let none: [Int64?] = []
+    #expect(try await client.query("SELECT cardinality(\(none)) AS count").first?.integer("count") == 0)
+    #expect(try await client.query("SELECT 1 WHERE 7 = ANY (\(none))").isEmpty)
+    #expect(try await client.query("SELECT 1 WHERE 7 = ANY (\([7, nil] as [Int64?]))").count == 1)
+  }
+
+  @Test func unexpectedColumnIsAnErrorWithItsName() async throws {
+    let client = try await makeClient()
+    let row = try #require(try await client.query("SELECT now() AS instant, 'x' AS word").first)
+    for read in [
+      { try row.string("instant") }, { try row.string("missing") },
+      {
+        _ = try row.integer("word"); return nil
+      },
+    ] {
+      let error = try #require(throws: PostgreSQLError.self, performing: read)
+      #expect(error.code == .unexpectedResult)
+      #expect(["instant", "missing", "word"].contains { error.message.contains($0) })
+    }
+  }
+
+  @Test func refusedStatementHasItsCodeAndNoValue() async throws {
+    let client = try await makeClient()
+    let error = try await #require(throws: PostgreSQLError.self) {
+      try await client.query("SELECT \("hidden-word")::integer")
+    }
+    #expect(error.code == .statementFailed)
+    #expect(error.sqlState == "22P02")
+    #expect(!error.isOutcomeUnknown && !error.isRetriable)
+    #expect(!"\(error)".contains("hidden-word"))
+    #expect(!mirroredChildren(of: error).contains { $0.contains("hidden-word") })
+    #expect(try await client.query("SELECT 1").count == 1)
+  }
+
+  @Test func textWithNULIsRefused() async throws {
+    let client = try await makeClient()
+    let error = try await #require(throws: PostgreSQLError.self) { try await client.query("SELECT \("a\u{0}b")::text") }
+    #expect(error.sqlState == "22021")
+  }
+
+  @Test func poolIsBounded() async throws {
+    let client = try await makeClient { $0.maximumConnections = 3 }
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<60 { group.addTask { try await client.query("SELECT pg_sleep(0.01)") } }
+      try await group.waitForAll()
+    }
+    let count = try await client.query(
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'"
+    )
+    #expect(try count.first?.integer("n") == 3)
+  }
+
+  @Test func waiterForAConnectionTimesOut() async throws {
+    let client = try await makeClient {
+      $0.maximumConnections = 1
+      $0.timeout = .milliseconds(400)
+    }
+    try await client.query("SELECT 1")
+    async let slow = client.query("SELECT pg_sleep(0.3)")
+    let results = await withTaskGroup(of: PostgreSQLError?.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          do { try await client.query("SELECT pg_sleep(0.3)"); return nil } catch { return error as? PostgreSQLError }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    _ = try? await slow
+    #expect(results.contains { $0?.code == .timedOut && $0?.isOutcomeUnknown == false })
+  }
+
+  @Test func serverEndsStatementsAfterTheLimit() async throws {
+    let client = try await makeClient { $0.timeout = .milliseconds(300) }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let error = try await #require(throws: PostgreSQLError.self) { try await client.query("SELECT pg_sleep(60)") }
+    #expect(error.code == .timedOut)
+    #expect(clock.now - start < .seconds(30))
+  }
+
+  @Test func cancelledCallReturnsAndLeavesThePoolUsable() async throws {
+    let client = try await makeClient { $0.maximumConnections = 1 }
+    try await client.query("SELECT 1")
+    let task = Task { try await client.query("SELECT pg_sleep(60)") }
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await client.query("SELECT 1").count == 1)
+  }
+
+  @Test func transactionIsAllOrNothing() async throws {
+    let client = try await makeClient()
+    try await client.query("CREATE TABLE numbers (n bigint)")
+    try await client.withTransaction { transaction in
+      try await transaction.query("INSERT INTO numbers VALUES (1)")
+      try await transaction.query("INSERT INTO numbers VALUES (2)")
+    }
+    await #expect(throws: ClusterError.self) {
+      try await client.withTransaction { transaction in
+        try await transaction.query("INSERT INTO numbers VALUES (3)")
+        throw ClusterError("stop")
+      }
+    }
+    #expect(try await client.query("SELECT n FROM numbers").count == 2)
+  }
+
+  @Test func failedTransactionIsNotReportedAsCommitted() async throws {
+    let client = try await makeClient()
+    try await client.query("CREATE TABLE numbers (n bigint)")
+    let error = try await #require(throws: PostgreSQLError.self) {
+      try await client.withTransaction { transaction in
+        try await transaction.query("INSERT INTO numbers VALUES (1)")
+        _ = try? await transaction.query("SELECT 1/0")
+      }
+    }
+    #expect(error.sqlState == "25P02")
+    #expect(try await client.query("SELECT n FROM numbers").isEmpty)
+  }
+
+  @Test func endedTransactionRefusesStatements() async throws {
+    let client = try await makeClient()
+    let ended = try await client.withTransaction { $0 }
+    let error = try await #require(throws: PostgreSQLError.self) { try await ended.query("SELECT 1") }
+    #expect(error.code == .connectionLost && !error.isOutcomeUnknown)
+  }
+
+  @Test func lostConnectionHasAnUnknownOutcomeAndIsReplaced() async throws {
+    let client = try await makeClient()
+    let error = try await #require(throws: PostgreSQLError.self) {
+      try await client.query("SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)")
+    }
+    #expect(error.isOutcomeUnknown)
+    #expect(try await client.query("SELECT 1").count == 1)
+  }
+
+  @Test func connectionThatTheServerClosedWhileIdleIsReplaced() async throws {
+    let client = try await makeClient { $0.healthCheckInterval = .zero }
+    let other = PostgreSQLClient(client.configuration)
+    for _ in 0..<5 {
+      let process = try #require(try await client.query("SELECT pg_backend_pid() AS pid").first?.integer("pid"))
+      try await other.query("SELECT pg_terminate_backend(\(process)::integer)")
+    }
+    #expect(try await client.query("SELECT 1").count == 1)
+  }
+
+  @Test func notificationsArriveAndSurviveALostConnection() async throws {
+    let client = try await makeClient()
+    var events = client.notifications(on: "a \"channel\"").makeAsyncIterator()
+    #expect(await events.next() == .listening)
+    try await client.query("SELECT pg_notify('a \"channel\"', 'one')")
+    #expect(await events.next() == .notification(payload: "one"))
+    try await client.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
+    )
+    #expect(await events.next() == .listening)
+    try await client.query("SELECT pg_notify('a \"channel\"', 'two')")
+    #expect(await events.next() == .notification(payload: "two"))
+  }
+
+  @Test func closedClientRefusesCallsAndEndsItsStreams() async throws {
+    let client = try await makeClient()
+    var events = client.notifications(on: "channel").makeAsyncIterator()
+    #expect(await events.next() == .listening)
+    client.close()
+    #expect(await events.next() == nil)
+    let error = try await #require(throws: PostgreSQLError.self) { try await client.query("SELECT 1") }
+    #expect(error.code == .closed)
+  }
+
+  @Test func cancelledCallIsNotCarriedOutAfterTheCheckOfItsConnection() async throws {
+    let client = try await makeClient { $0.healthCheckInterval = .zero }
+    try await client.query("CREATE TABLE numbers (n bigint)")
+    for number in 0..<200 {
+      let task = Task { try await client.query("INSERT INTO numbers VALUES (\(number))") }
+      if number % 2 == 0 { await Task.yield() }
+      task.cancel()
+      _ = await task.result
+    }
+    // Nothing is left that could insert a row later.
+    let count = try await client.query("SELECT count(*) AS n FROM numbers").first?.integer("n")
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(try await client.query("SELECT count(*) AS n FROM numbers").first?.integer("n") == count)
+  }
+
+  @Test func callsEndWhenTheClientIsClosed() async throws {
+    let client = try await makeClient { $0.healthCheckInterval = .zero }
+    try await client.query("SELECT 1")
+    let calls = (0..<20).map { _ in Task { try await client.query("SELECT pg_sleep(0.05)") } }
+    try await Task.sleep(for: .milliseconds(20))
+    client.close()
+    for call in calls {
+      guard case .failure(let error) = await call.result else { continue }
+      #expect([.closed, .connectionLost].contains((error as? PostgreSQLError)?.code))
+    }
+  }
+}
