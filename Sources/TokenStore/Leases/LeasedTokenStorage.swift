@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlatformFoundation
+import Support
+import Synchronization
+
+/// A token storage in rows that machines share, by leases and versions.
+///
+/// ``LeaseRules`` has the decisions of the protocol, and ``LeasedRows`` the statements of the store.
+package final class LeasedTokenStorage: TokenStorage {
+  package let rows: any LeasedRows
+  let rules: LeaseRules
+  let clock: any LeaseClock
+  /// The tokens that a server issued but the store failed to store.
+  let unwritten: UnwrittenTokens
+  private let waitLimit: Duration
+  /// One queue for the object: only the first waiter for an account asks for its lease.
+  private let locks = KeyedLock<[UInt8]>()
+
+  package init(
+    rows: any LeasedRows, rules: LeaseRules = LeaseRules(), clock: some LeaseClock = SystemLeaseClock(),
+    waitLimit: Duration = .seconds(60)
+  ) {
+    self.rows = rows
+    self.rules = rules
+    self.clock = clock
+    self.waitLimit = waitLimit
+    unwritten = UnwrittenTokens(rows: rows, rules: rules, clock: clock)
+  }
+
+  package func token(for account: String) async throws -> StoredToken? {
+    try check(account)
+    return try await rows.content(of: rows.knownRead(account), account).token
+  }
+
+  package func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result {
+    try check(account)
+    // The limit starts here, so that each waiter in a queue does not wait for a stopped machine in turn.
+    let deadline = clock.now + waitLimit
+    return try await locks.withLock(for: Array(account.utf8)) {
+      try await unwritten.write(account)
+      let slot = try await acquire(account, until: deadline)
+      let renewal = Task { await renew(account, lease: slot.lease) }
+      do {
+        let result = try await body(slot)
+        await end(slot, renewal)
+        return result
+      } catch {
+        await end(slot, renewal)
+        throw error
+      }
+    }
+  }
+
+  package func checkWritable(_ account: String) async throws {
+    try check(account)
+    do {
+      _ = try await token(for: account)
+    } catch let error as TokenStorageError where error.code == .corrupted {
+      // It was set aside.
+    }
+    try await rows.checkWritable(account)
+  }
+
+  package func accounts() async throws -> [String] { try await rows.accounts() }
+
+  /// Writes the tokens that could not be written before.
+  ///
+  /// Call it before the program ends.
+  ///
+  /// - Throws: ``TokenStorageError`` if the store still fails. The tokens are then lost with the process.
+  package func writeUnwritten() async throws { try await unwritten.writeAll() }
+
+  private func check(_ account: String) throws {
+    guard !account.isEmpty else { throw TokenStorageError.emptyAccount }
+  }
+}
+
+extension LeasedTokenStorage {
+  private func acquire(_ account: String, until deadline: ContinuousClock.Instant) async throws -> LeasedTokenSlot {
+    let holder = randomToken()
+    var attempts = 0
+    while true {
+      let acquisition: LeaseAcquisition
+      do {
+        acquisition = try await requestLease(account, holder: holder)
+      } catch let error as LeasedRowsError {
+        // If the lease was obtained, the same holder obtains it again.
+        attempts += 1
+        guard attempts < 5 else { throw error.error }
+        continue
+      }
+      switch acquisition {
+      case .acquired(let lease, let row):
+        return LeasedTokenSlot(storage: self, account: account, lease: lease, row: row, received: clock.now)
+      case .held(let remaining):
+        let patience = deadline - clock.now
+        guard patience > .zero else {
+          throw TokenStorageError(
+            .busy,
+            """
+            Another caller has had exclusive access to \(rows.location(of: account)) for longer than \(waitLimit). If it is stopped, \
+            its lease ends by itself. Try again later.
+            """)
+        }
+        let pause = rules.pause(remaining: remaining, patience: patience, jitter: .random(in: 0...1))
+        try await rows.waitForRelease(of: account, for: pause)
+      }
+    }
+  }
+
+  /// Requests a lease, and returns it at once if the caller is cancelled meanwhile.
+  private func requestLease(_ account: String, holder: String) async throws -> LeaseAcquisition {
+    let request = LeaseRequest()
+    do {
+      // The statement is completed even if the current task is cancelled. Otherwise, the account would be blocked by a lease that
+      // nobody knows of.
+      return try await shielded { [rows, rules] in
+        let acquisition = try await rows.acquire(account, holder: holder, for: rules.leaseTime)
+        if case .acquired(let lease, _) = acquisition, !request.obtain(lease) {
+          try? await rows.release(account, lease: lease)
+        }
+        return acquisition
+      }
+    } catch let error as CancellationError {
+      if let lease = request.abandon() { Task { [rows] in try? await rows.release(account, lease: lease) } }
+      throw error
+    }
+  }
+
+  /// Renews a lease until the task is cancelled, the lease is lost, or its hard limit is reached.
+  private func renew(_ account: String, lease: Int64) async {
+    let start = clock.now
+    var next = start + rules.renewalInterval
+    while rules.renews(age: clock.now - start) {
+      guard (try? await clock.sleep(until: next)) != nil else { return }
+      // A failure is no reason to stop: the next renewal may succeed. A lost lease cancels nothing.
+      if (try? await rows.renew(account, lease: lease, for: rules.leaseTime)) == false { return }
+      next = clock.now + rules.renewalInterval
+    }
+  }
+
+  private func end(_ slot: LeasedTokenSlot, _ renewal: Task<Void, Never>) async {
+    renewal.cancel()
+    slot.end()
+    // An unwritten token keeps the lease, so that no other machine spends its predecessor.
+    guard !unwritten.contains(slot.account) else { return unwritten.release(slot.account, lease: slot.lease) }
+    // Even if the task is cancelled.
+    let isReleased = await Task { [rows] in (try? await rows.release(slot.account, lease: slot.lease)) != nil }.value
+    if !isReleased { Task { await releaseLater(slot.account, lease: slot.lease) } }
+  }
+
+  /// Releases a lease that could not be released before, until it must have ended by itself.
+  private func releaseLater(_ account: String, lease: Int64) async {
+    let end = clock.now + waitLimit
+    var pause = Duration.milliseconds(100)
+    while clock.now < end {
+      guard (try? await clock.sleep(until: clock.now + pause)) != nil else { return }
+      if (try? await rows.release(account, lease: lease)) != nil { return }
+      pause = min(pause * 2, .seconds(2))
+    }
+  }
+}
+
+/// The content of a row.
+enum LeasedContent {
+  case nothing
+  case token(StoredToken)
+  /// A record that only the holder of its key can read, as the error that a reader without the key receives.
+  case sealed(TokenStorageError)
+
+  /// The token; `nil` if there is no record.
+  ///
+  /// - Throws: ``TokenStorageError`` for a sealed record.
+  var token: StoredToken? {
+    get throws {
+      switch self {
+      case .nothing: nil
+      case .token(let token): token
+      case .sealed(let error): throw error
+      }
+    }
+  }
+
+  /// The credential of the record; for a sealed record, its sealed form, which every write changes.
+  var credential: Secret? {
+    switch self {
+    case .nothing: nil
+    case .token(let token): token.spentCredential
+    case .sealed(let error): error.sealed.map { Secret($0) }
+    }
+  }
+}
+
+/// A request for a lease whose caller can be cancelled.
+private final class LeaseRequest: Sendable {
+  private let state = Mutex<(lease: Int64?, isAbandoned: Bool)>((nil, false))
+
+  /// Notes the lease; `false` if the caller does not want it any more.
+  func obtain(_ lease: Int64) -> Bool {
+    state.withLock { state in
+      state.lease = lease
+      return !state.isAbandoned
+    }
+  }
+
+  /// Returns the lease if it was obtained.
+  func abandon() -> Int64? {
+    state.withLock { state in
+      state.isAbandoned = true
+      return state.lease
+    }
+  }
+}
+
+extension LeasedRows {
+  /// Reads a row; an error of a read never has an unknown outcome.
+  func knownRead(_ account: String) async throws -> LeasedRow {
+    do { return try await read(account) } catch let error as LeasedRowsError { throw error.error }
+  }
+
+  /// Decodes the record of a row, and sets a damaged one aside.
+  func content(of row: LeasedRow, _ account: String) async throws -> LeasedContent {
+    switch try TokenRecord.decode(row.record.map { Data($0) }, at: location(of: account)) {
+    case .nothing: return .nothing
+    case .token(let token): return .token(token)
+    case .sealed(let error): return .sealed(error)
+    case .damaged:
+      let place = try await setAside(account, version: row.version)
+      throw TokenStorageError(
+        .corrupted,
+        "\(location(of: account)) was damaged\(place.map { " and is now in \($0)" } ?? ""). Sign in again.")
+    }
+  }
+
+  /// Writes a record, as far as the claim of the writer allows.
+  ///
+  /// A statement whose outcome is unknown is repeated after the row was read again.
+  ///
+  /// - Parameters:
+  ///   - record: The bytes of the record; `nil` to remove it.
+  ///   - canReplaceSealed: Whether the writer may replace a record that it cannot read.
+  /// - Throws: ``TokenStorageError``, with code ``TokenStorageError/Code/superseded`` if the row is newer.
+  func write(
+    _ record: [UInt8]?, of account: String, to row: LeasedRow, claim: LeaseRules.Claim, canReplaceSealed: Bool,
+    rules: LeaseRules
+  ) async throws -> LeasedRow {
+    var row = row
+    var isRepeated = false
+    var attempts = 0
+    while true {
+      let stored: LeasedContent
+      do {
+        stored = try await content(of: row, account)
+      } catch let error as TokenStorageError where error.code == .corrupted {
+        // It was set aside, or replaced by another writer.
+        row = try await knownRead(account)
+        if claim == .any { continue }
+        throw TokenStorageError.superseded
+      }
+      if case .sealed(let error) = stored, !canReplaceSealed { throw error }
+      switch rules.writing(record, to: row, credential: stored.credential, claim: claim, isRepeated: isRepeated) {
+      case .done: return row
+      case .superseded: throw TokenStorageError.superseded
+      case .replace(let version):
+        do {
+          if let new = try await write(account, record, replacing: version) {
+            return LeasedRow(record: record, version: new)
+          }
+        } catch let error as LeasedRowsError {
+          isRepeated = true
+          attempts += 1
+          guard attempts < 5 else { throw error.error }
+        }
+        row = try await knownRead(account)
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PostgreSQL
+import TokenStore
+
+extension PostgreSQLTokenStorage {
+  /// The version of the schema that this release creates and needs.
+  ///
+  /// A release also works with later versions, which only add to the schema, and with the version before.
+  public static let schemaVersion = 1
+
+  /// Creates the tables, or adds what this release needs and an earlier one did not create.
+  ///
+  /// The tables are in the first schema of the role's `search_path`. Several programs can call it at the same time. If the schema has this
+  /// version or a later one, nothing is changed, and the role needs no privilege to create anything.
+  ///
+  /// - Returns: The version of the schema before the call; 0 if there was none.
+  /// - Throws: `TokenStorageError`, with code `unavailable` if the role may not create tables; `CancellationError`.
+  @discardableResult
+  public func migrateSchema() async throws -> Int {
+    do {
+      return try await Self.schema.migrate(database)
+    } catch let error as PostgreSQLError {
+      throw TokenStorageError(error)
+    }
+  }
+
+  private static let schema = SchemaPart(
+    "tokens",
+    steps: [
+      [
+        // No number is used twice, not even for a row that was removed and created again.
+        "CREATE SEQUENCE almanac_token_numbers",
+        // There is space for the changes of a row on its page. No index contains a column that changes.
+        """
+        CREATE TABLE almanac_tokens (
+          account bytea PRIMARY KEY, record bytea, version bigint NOT NULL, changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+          lease_holder text, lease bigint, lease_until timestamptz,
+          intent bytea, intent_lease bigint, intent_until timestamptz
+        ) WITH (fillfactor = 60)
+        """,
+        """
+        CREATE TABLE almanac_damaged_tokens (
+          account bytea NOT NULL, record bytea NOT NULL, set_aside_at timestamptz NOT NULL DEFAULT clock_timestamp()
+        )
+        """,
+      ]
+    ])
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacTesting
+import PostgreSQL
+import PostgreSQLFixtures
+import TestSupport
+import Testing
+import TokenStore
+import TokenStorePostgreSQL
+import TokenStoreSealed
+
+@Suite(.takesTurns, TemporaryCluster.isInstalled)
+struct StorageTests {
+  /// A storage in a new database.
+  private static func makeStorage() async throws -> PostgreSQLTokenStorage {
+    let storage = try open(await TemporaryCluster.shared.makeDatabase())
+    try await storage.migrateSchema()
+    return storage
+  }
+
+  private static func open(_ string: String) throws -> PostgreSQLTokenStorage {
+    PostgreSQLTokenStorage(PostgreSQLClient(try PostgreSQLConfiguration(string)))
+  }
+
+  private static let token = StoredToken(accessToken: Secret("hidden-access"), refreshToken: Secret("hidden-refresh"))
+
+  @Test(arguments: TokenStorageConformance.checks)
+  func storageKeepsThePromise(_ check: TokenStorageConformance.Check) async throws {
+    try await TokenStorageConformance(makeStorage: Self.makeStorage) {
+      PostgreSQLTokenStorage(PostgreSQLClient($0.database.configuration))
+    }.run(check)
+  }
+
+  @Test(TransactionPooler.isInstalled) func storageKeepsItsPromisesBehindAPoolerOfTransactions() async throws {
+    let cluster = try await TemporaryCluster()
+    let pooler = try await TransactionPooler(for: cluster)
+    for check in TokenStorageConformance.checks {
+      let database = try await cluster.makeDatabase()
+      let name = try #require(database.split(separator: "=").last)
+      let string = pooler.connectionString(String(name))
+      try await TokenStorageConformance {
+        let storage = try Self.open(string)
+        try await storage.migrateSchema()
+        try await storage.withExclusiveAccess(to: "a") { _ in }
+        return storage
+      } reopen: { _ in
+        try Self.open(string)
+      }.run(check)
+    }
+    await pooler.stop()
+  }
+
+  /// A statement of the holder can reach the server after the one that releases the lease.
+  @Test func lateStatementsDoNotTakeAReleasedLeaseAgain() async throws {
+    let storage = try await Self.makeStorage()
+    try await storage.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
+    let rows = storage.leasedRows
+    guard case .acquired(let lease, let row) = try await rows.acquire("a", holder: "one", for: .seconds(60)) else {
+      Issue.record("The lease of nobody was not obtained.")
+      return
+    }
+    #expect(try await rows.renew("a", lease: lease, for: .seconds(60)))
+    try await rows.release("a", lease: lease)
+    #expect(try await !rows.renew("a", lease: lease, for: .seconds(60)))
+    #expect(
+      try await !rows.note(
+        "a", lease: lease, version: row.version, credentialDigest: [1], leaseTime: .seconds(60),
+        requestEnd: .seconds(60)))
+    guard case .acquired = try await rows.acquire("a", holder: "two", for: .seconds(60)) else {
+      Issue.record("The account is still held.")
+      return
+    }
+  }
+
+  @Test func accountThatIsNotWrittenLeavesNoRow() async throws {
+    let storage = try await Self.makeStorage()
+    try await storage.withExclusiveAccess(to: "a") { slot in
+      let token = try await slot.read()
+      #expect(token == nil)
+    }
+    try await storage.checkWritable("b")
+    try await storage.withExclusiveAccess(to: "c") { slot in
+      try await slot.write(Self.token)
+      try await slot.write(nil)
+    }
+    #expect(try await storage.database.query("SELECT account FROM almanac_tokens").isEmpty)
+  }
+
+  @Test func manyAccountsAreListed() async throws {
+    let storage = try await Self.makeStorage()
+    try await storage.database.query(
+      """
+      INSERT INTO almanac_tokens (account, record, version)
+      SELECT convert_to('account ' || n, 'UTF8'), '\\x7b7d', nextval('almanac_token_numbers') FROM generate_series(1, 2500) AS n
+      """)
+    let accounts = try await storage.accounts()
+    #expect(Set(accounts) == Set((1...2500).map { "account \($0)" }))
+  }
+
+  @Test func damagedRecordIsSetAside() async throws {
+    let storage = try await Self.makeStorage()
+    try await storage.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
+    try await storage.database.query("UPDATE almanac_tokens SET record = '\\x00ff'")
+    let error = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "a") }
+    #expect(error.code == .corrupted)
+    #expect(error.message.contains("almanac_damaged_tokens"))
+    let row = try await storage.database.query("SELECT record FROM almanac_damaged_tokens").first
+    #expect(try row?.bytes("record") == [0, 0xFF])
+    #expect(try await storage.token(for: "a") == nil)
+    // Without a read, a write sets it aside too.
+    try await storage.database.query("UPDATE almanac_tokens SET record = '\\x01'")
+    try await storage.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
+    #expect(try await storage.token(for: "a") == Self.token)
+    #expect(try await storage.database.query("SELECT FROM almanac_damaged_tokens").count == 2)
+  }
+
+  @Test func recordOfANewerReleaseIsLeftUnchanged() async throws {
+    let storage = try await Self.makeStorage()
+    try await storage.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
+    let newer = Array(#"{"version":99}"#.utf8)
+    try await storage.database.query("UPDATE almanac_tokens SET record = \(newer)")
+    let reading = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "a") }
+    let writing = try await #require(throws: TokenStorageError.self) {
+      try await storage.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
+    }
+    #expect([reading.code, writing.code] == [.unavailable, .unavailable])
+    #expect(try await storage.database.query("SELECT record FROM almanac_tokens").first?.bytes("record") == newer)
+  }
+
+  @Test func missingTablesAreAnErrorWithTheRemedy() async throws {
+    let storage = try Self.open(await TemporaryCluster.shared.makeDatabase())
+    let reading = try await #require(throws: TokenStorageError.self) { try await storage.token(for: "a") }
+    let checking = try await #require(throws: TokenStorageError.self) { try await storage.checkWritable("a") }
+    for error in [reading, checking] {
+      #expect(error.code == .unavailable)
+      #expect(error.message.contains("migrateSchema"))
+    }
+  }
+
+  @Test func messagesAndDescriptionsShowNoToken() async throws {
+    let storage = try await Self.makeStorage()
+    try await storage.database.query("ALTER TABLE almanac_tokens ADD CHECK (length(record) < 4)")
+    let error = try await #require(throws: TokenStorageError.self) {
+      try await storage.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
+    }
+    #expect(!"\(error) \(storage)".contains("hidden"))
+  }
+
+  private static func sealed(_ storage: PostgreSQLTokenStorage, _ ring: SealingKeyRing) -> SealedTokenStorage {
+    SealedTokenStorage(wrapping: storage, keys: ring, store: "tests")
+  }
+
+  @Test(arguments: TokenStorageConformance.checks)
+  func sealedStorageKeepsThePromise(_ check: TokenStorageConformance.Check) async throws {
+    let ring = try SealingKeyRing([SealingKey(identifier: "k", bytes: Array(0..<32))])
+    let base = try await Self.makeStorage()
+    try await TokenStorageConformance {
+      Self.sealed(base, ring)
+    } reopen: { _ in
+      Self.sealed(PostgreSQLTokenStorage(PostgreSQLClient(base.database.configuration)), ring)
+    }.run(check)
+  }
+
+  @Test func intentReachesTheDatabaseThroughASeal() async throws {
+    let base = try await Self.makeStorage()
+    let sealed = Self.sealed(base, try SealingKeyRing([SealingKey(identifier: "k", bytes: Array(0..<32))]))
+    try await sealed.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
+    try await sealed.withExclusiveAccess(to: "a") { slot in
+      let token = try await slot.read()
+      #expect(token == Self.token)
+      let intent = SpendingIntent(credentialDigest: [1, 2], requestLimit: .seconds(30))
+      let deadline = try await slot.prepareToSpend(intent)
+      #expect(deadline != nil)
+      let digest = try await base.database.query("SELECT intent FROM almanac_tokens").first?.bytes("intent")
+      #expect(digest == [1, 2])
+      // Another machine replaces the record.
+      try await base.database.query(
+        "UPDATE almanac_tokens SET version = nextval('almanac_token_numbers'), record = NULL")
+      let error = await #expect(throws: TokenStorageError.self) { try await slot.write(Self.token) }
+      #expect(error?.code == .superseded)
+    }
+    // No token is in the table in plain text.
+    try await sealed.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
+    let record = try await base.database.query("SELECT record FROM almanac_tokens").first?.bytes("record")
+    #expect(!String(decoding: record ?? [], as: UTF8.self).contains("hidden"))
+    // A reader without the key changes nothing.
+    let error = await #expect(throws: TokenStorageError.self) { try await base.token(for: "a") }
+    #expect(error?.code == .sealed)
+    let writing = await #expect(throws: TokenStorageError.self) {
+      try await base.withExclusiveAccess(to: "a") { try await $0.write(Self.token) }
+    }
+    #expect(writing?.code == .sealed)
+    let kept = try await sealed.token(for: "a")
+    #expect(kept == Self.token)
+  }
+}
