@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import TokenStore
+
+/// A token storage that seals the records of another storage with XAES-256-GCM ([C2SP](https://c2sp.org/XAES-256-GCM)).
+///
+/// ```swift
+/// let keys = try SealingKeyRing(environment: "ALMANAC_SEALING_KEYS")
+/// let storage = SealedTokenStorage(wrapping: FileTokenStorage(), keys: keys, store: "tokens.example.com")
+/// ```
+///
+/// - **A record in the wrapped storage** has a format version and a sealed text. The text has the key's identifier in clear; everything
+///   else, including the expiry, is encrypted. The account's name is the wrapped storage's, and stays in clear.
+/// - **A record is bound to its place**: the account, the store, the key and the format version are authenticated with it. A copy in
+///   another account or store does not open. A storage that returns an older record of the same account is not detected.
+/// - **A reader without the key**, such as the wrapped storage itself, throws `TokenStorageError` with code `sealed`, and does not
+///   replace the record.
+/// - **A record that cannot be opened** is reported and never replaced: a write throws the same error as a read. The codes are
+///   `unknownKey`, `wrongKey`, `tampered`, `damagedSeal` and `notSealed`. Only a removal, `write(nil)`, discards it. To remove the
+///   record of an account, call `OAuthAccount.signOut()`, which does not revoke the tokens.
+///
+/// Exclusive access is the wrapped storage's, and covers the same tasks, processes and machines. Any number of values may wrap the same
+/// records.
+public struct SealedTokenStorage: TokenStorage {
+  private let base: any TokenStorage
+  private let keys: any SealingKeys
+  private let store: String
+  private let plainRecords: PlainRecords
+
+  /// The treatment of records in plain text.
+  public enum PlainRecords: Sendable {
+    /// A record in plain text is an error, with code `notSealed`.
+    case refused
+    /// A record in plain text is read, and sealed by the next write or by ``SealedTokenStorage/reseal()``.
+    ///
+    /// While this is set, a program that can write to the wrapped storage can replace a sealed record with a record of its own.
+    case accepted
+  }
+
+  /// Creates a storage.
+  ///
+  /// - Parameters:
+  ///   - base: The storage of the sealed records.
+  ///   - keys: The keys. The first one seals, and all of them open.
+  ///   - store: A name of the store, such as its host, which no other store with the same keys has. It must not change: records open
+  ///     only under the name that they were sealed with.
+  ///   - plainRecords: The treatment of records in plain text. Pass `.accepted` to introduce sealing, until ``reseal()`` has sealed
+  ///     all records. Defaults to `.refused`.
+  public init(
+    wrapping base: some TokenStorage, keys: some SealingKeys, store: String, plainRecords: PlainRecords = .refused
+  ) {
+    self.base = base
+    self.keys = keys
+    self.store = store
+    self.plainRecords = plainRecords
+  }
+
+  /// Opens the record of `account`, without waiting for a caller that has exclusive access.
+  ///
+  /// - Throws: `TokenStorageError`; the errors of `SealingKeys.keyRing()`.
+  public func token(for account: String) async throws -> StoredToken? {
+    try await sealer(for: account).open { try await base.token(for: account) }?.token
+  }
+
+  /// Runs `body` with exclusive access to `account` in the wrapped storage.
+  ///
+  /// The keys are obtained before. A write therefore does not depend on the source of the keys, and a rotated token is not lost if
+  /// that source becomes unavailable.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled while it waits; `TokenStorageError`; the errors of
+  ///   `SealingKeys.keyRing()`; any error that `body` throws.
+  public func withExclusiveAccess<Result: Sendable>(
+    to account: String, _ body: @Sendable (any TokenSlot) async throws -> Result
+  ) async throws -> Result {
+    try await withSlot(of: account, sealer(for: account)) { try await body($0) }
+  }
+
+  /// Checks that the wrapped storage could write, and that the current record can be opened.
+  ///
+  /// - Throws: `TokenStorageError`, as a write would; `CancellationError`; the errors of `SealingKeys.keyRing()`.
+  public func checkWritable(_ account: String) async throws {
+    let sealer = try await sealer(for: account)
+    do {
+      try await base.checkWritable(account)
+    } catch let error as TokenStorageError where error.sealed != nil {
+      // The holder of the key can replace this record.
+    }
+    do {
+      _ = try await sealer.open { try await base.token(for: account) }
+    } catch let error as TokenStorageError where error.code == .corrupted {
+      // The record is set aside, so the next write finds nothing in its place.
+    }
+  }
+
+  /// Returns the accounts that have a record in the wrapped storage, including records that cannot be opened.
+  ///
+  /// - Throws: `TokenStorageError`.
+  public func accounts() async throws -> [String] { try await base.accounts() }
+}
+
+extension SealedTokenStorage {
+  /// Seals every record with the first key, including records in plain text if they are accepted.
+  ///
+  /// Other tasks, processes and machines can use the records meanwhile: each record is replaced under exclusive access to its account. A
+  /// record that the first key has sealed is opened, to check it, and not written. An interrupted call has lost nothing, and another
+  /// call does the rest.
+  ///
+  /// Records that cannot be opened or written are reported, and left unchanged. If the storage becomes unavailable, all remaining
+  /// records are reported.
+  ///
+  /// - Returns: The numbers of records, and the failures.
+  /// - Throws: `CancellationError` between two records; the errors of `SealingKeys.keyRing()`; `TokenStorageError` if the accounts
+  ///   cannot be listed.
+  public func reseal() async throws -> ResealReport {
+    let ring = try await keys.keyRing()
+    var report = ResealReport()
+    for account in try await base.accounts() {
+      try Task.checkCancellation()
+      do {
+        if try await reseal(account, sealer(for: account, ring)) {
+          report.resealed += 1
+        } else {
+          report.unchanged += 1
+        }
+      } catch let error as TokenStorageError {
+        report.failures.append(ResealReport.Failure(account: account, error: error))
+      }
+    }
+    return report
+  }
+
+  /// Seals the record of `account` with the first key.
+  ///
+  /// - Returns: Whether the record was written.
+  private func reseal(_ account: String, _ sealer: RecordSealer) async throws -> Bool {
+    // Most records of a resumed call need no exclusive access.
+    if try await sealer.open({ try await base.token(for: account) })?.isCurrent ?? true { return false }
+    return try await withSlot(of: account, sealer) { slot in
+      guard let record = try await slot.open(), !record.isCurrent else { return false }
+      try await slot.write(record.token)
+      return true
+    }
+  }
+
+  private func withSlot<Result: Sendable>(
+    of account: String, _ sealer: RecordSealer, _ body: @Sendable (SealedTokenSlot) async throws -> Result
+  ) async throws -> Result {
+    try await base.withExclusiveAccess(to: account) { try await body(SealedTokenSlot($0, sealer)) }
+  }
+
+  private func sealer(for account: String) async throws -> RecordSealer {
+    sealer(for: account, try await keys.keyRing())
+  }
+
+  private func sealer(for account: String, _ ring: SealingKeyRing) -> RecordSealer {
+    RecordSealer(account: account, store: store, keys: ring, plainRecords: plainRecords)
+  }
+}
+
+extension SealedTokenStorage: CustomStringConvertible {
+  /// The type's name, without accounts, tokens or keys.
+  public var description: String { "SealedTokenStorage" }
+}
