@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Recurrence
+import Timekeeping
+
+extension RecurrenceRule {
+  /// Returns the rule with other parts.
+  func with(
+    end: End? = nil, bySecond: [Int]? = nil, byMinute: [Int]? = nil, byHour: [Int]? = nil,
+    byDay: [WeekdayNumber]? = nil, byMonthDay: [Int]? = nil, byMonth: [Int]? = nil, weekStart: Weekday? = nil
+  ) throws(RecurrenceError) -> RecurrenceRule {
+    try RecurrenceRule(
+      frequency, interval: interval, end: end ?? self.end, bySecond: bySecond ?? self.bySecond,
+      byMinute: byMinute ?? self.byMinute, byHour: byHour ?? self.byHour, byDay: byDay ?? self.byDay,
+      byMonthDay: byMonthDay ?? self.byMonthDay, byYearDay: byYearDay, byWeekNo: byWeekNo,
+      byMonth: byMonth ?? self.byMonth, bySetPos: bySetPos, weekStart: weekStart ?? self.weekStart)
+  }
+
+  /// Whether the rule has several times of day, or times that do not follow from its start.
+  var hasOwnTimes: Bool { frequency < .daily || !(byHour.isEmpty && byMinute.isEmpty && bySecond.isEmpty) }
+
+  /// Whether the days follow from the start alone.
+  private var hasDaysOfStart: Bool { byDay.isEmpty && byMonthDay.isEmpty && byYearDay.isEmpty && byWeekNo.isEmpty }
+
+  /// Returns the rule for days that are later by a number; `nil` if no rule has exactly these days.
+  ///
+  /// Weeks move with their first day, so that the days of a week stay together.
+  ///
+  /// - Parameter start: The day of the rule's start before the move.
+  func moved(days: Int, from start: CivilDate) -> RecurrenceRule? {
+    if days == 0 { return self }
+    guard byYearDay.isEmpty, byWeekNo.isEmpty, byDay.allSatisfy({ $0.ordinal == nil }) else { return nil }
+    switch frequency {
+    case .monthly, .yearly:
+      // Only the first and the last 28 days have the same neighbours in every month.
+      guard byDay.isEmpty, bySetPos.isEmpty else { return nil }
+      if byMonthDay.isEmpty { return Self.isCommon(start.day, moved: days) ? self : nil }
+      guard byMonthDay.allSatisfy({ Self.isCommon($0, moved: days) }) else { return nil }
+      return try? with(byMonthDay: byMonthDay.map { $0 + days })
+    default:
+      guard byMonth.isEmpty, byMonthDay.isEmpty else { return nil }
+      return try? with(
+        byDay: byDay.map { .init($0.weekday.adding(days: days)) }, weekStart: weekStart.adding(days: days))
+    }
+  }
+
+  /// Whether a day of the month and the moved one are in every month.
+  private static func isCommon(_ day: Int, moved days: Int) -> Bool {
+    let bounds = day > 0 ? 1...28 : -28...(-1)
+    return bounds.contains(day) && bounds.contains(day + days)
+  }
+
+  /// Returns the rule with the parts that no longer follow from its start.
+  ///
+  /// - Parameters:
+  ///   - implied: The time from which the missing parts follow.
+  ///   - start: The start of the rule.
+  func explicit(_ implied: LocalDateTime, at start: LocalDateTime) throws(RecurrenceError) -> RecurrenceRule {
+    if implied == start { return self }
+    var rule = self
+    if frequency >= .daily, byHour.isEmpty, implied.hour != start.hour { rule = try rule.with(byHour: [implied.hour]) }
+    if frequency >= .hourly, byMinute.isEmpty, implied.minute != start.minute {
+      rule = try rule.with(byMinute: [implied.minute])
+    }
+    if frequency >= .minutely, bySecond.isEmpty, implied.second != start.second {
+      rule = try rule.with(bySecond: [implied.second])
+    }
+    let (day, startDay) = (implied.date, start.date)
+    switch frequency {
+    case .weekly where byDay.isEmpty && day.weekday != startDay.weekday:
+      rule = try rule.with(byDay: [.init(day.weekday)])
+    case .monthly where hasDaysOfStart && day.day != startDay.day: rule = try rule.with(byMonthDay: [day.day])
+    case .yearly where hasDaysOfStart && (day.day != startDay.day || byMonth.isEmpty && day.month != startDay.month):
+      rule = try rule.with(byMonthDay: [day.day], byMonth: byMonth.isEmpty ? [day.month] : byMonth)
+    case .yearly where !byWeekNo.isEmpty && byDay.isEmpty && day.weekday != startDay.weekday:
+      rule = try rule.with(byDay: [.init(day.weekday)])
+    default: break
+    }
+    return rule
+  }
+}
+
+extension Weekday {
+  /// Returns the day of the week a number of days later.
+  fileprivate func adding(days: Int) -> Weekday {
+    Weekday(rawValue: ((rawValue + days) % 7 + 7) % 7) ?? self
+  }
+}

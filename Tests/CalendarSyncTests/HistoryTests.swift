@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import CalendarAPI
+import CalendarSync
+import CalendarSyncPostgreSQL
+import CalendarSyncSQLite
+import Foundation
+import PostgreSQL
+import PostgreSQLFixtures
+import TestSupport
+import Testing
+import Timekeeping
+
+/// Random histories of a user's calendars, with interruptions of the synchronization at random.
+///
+/// `ALMANAC_SYNC_SEEDS` is the number of histories. A failure names its seed.
+@Suite struct HistoryTests {
+  private static let seeds = ProcessInfo.processInfo.environment["ALMANAC_SYNC_SEEDS"].flatMap(Int.init) ?? 20
+
+  @Test func copyEqualsTheServerAfterEveryHistory() async throws {
+    for seed in 1...Self.seeds { try await History(seed: UInt64(seed)).run() }
+  }
+
+  @Test func copyInAFileEqualsTheServerAfterEveryHistory() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "almanac-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for seed in 1...max(1, Self.seeds / 4) {
+      let store = SQLiteCalendarStore(file: folder.appending(path: "\(seed).sqlite"))
+      try await History(seed: UInt64(seed), store: store).run()
+    }
+  }
+
+  @Test(TemporaryCluster.isInstalled) func copyInADatabaseEqualsTheServerAfterEveryHistory() async throws {
+    let cluster = try await TemporaryCluster.shared
+    for seed in 1...max(1, Self.seeds / 4) {
+      let client = PostgreSQLClient(try PostgreSQLConfiguration(await cluster.makeDatabase()))
+      let store = PostgreSQLCalendarStore(client)
+      try await store.migrateSchema()
+      try await History(seed: UInt64(seed), store: store).run()
+      client.close()
+    }
+  }
+
+  /// A page whose resources are stored separately from its token.
+  @Test func transactionThatIsDividedIsFound() async throws {
+    var failures = 0
+    for seed in 1...200 where failures == 0 {
+      let history = try await History(seed: UInt64(seed))
+      try await history.run(through: { DividingStore($0) }, checking: false)
+      failures += try await history.hasCopy ? 0 : 1
+    }
+    #expect(failures > 0)
+  }
+}
+
+/// A store without transactions: a failure can separate the resources of a page from its token.
+private final class DividingStore: StoreDecorator {
+  let base: any CalendarStore
+
+  init(_ base: any CalendarStore) { self.base = base }
+
+  func apply(_ transaction: SyncTransaction) async throws -> [SyncChange] {
+    // The token first, so that a failure afterwards loses the page.
+    var first = transaction
+    first.steps = []
+    first.removesUnseen = false
+    var changes = try await base.apply(first)
+    guard transaction.state != nil else { return changes }
+    var second = transaction
+    second.expected = transaction.state
+    changes += try await base.apply(second)
+    return changes
+  }
+}

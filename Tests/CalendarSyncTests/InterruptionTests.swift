@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import CalendarAPI
+import CalendarSync
+import TestSupport
+import Testing
+import Timekeeping
+
+/// A synchronization that is interrupted, whose tokens are rejected, or that runs in several programs.
+struct InterruptionTests {
+  private let harness: SyncHarness
+  private let sandbox: Sandbox
+  private let client: CalendarClient
+
+  init() async throws {
+    harness = try await SyncHarness()
+    (sandbox, client) = (harness.sandbox, harness.client)
+  }
+
+  /// The state of a collection with other values.
+  private func replaceState(
+    of collection: SyncCollection, in store: any CalendarStore, _ change: (inout SyncState) -> Void
+  ) async throws {
+    let old = try #require(try await store.state(of: collection, for: "me"))
+    var new = old
+    change(&new)
+    try await store.apply(SyncTransaction(account: "me", collection: collection, expected: old, state: new))
+  }
+
+  @Test(arguments: [false, true]) func passContinuesAfterEveryTransaction(isStored: Bool) async throws {
+    for number in 1...7 { try await harness.insert(try SyncHarness.event("\(number)")) }
+    let options: (inout CalendarSynchronizer.Options) -> Void = {
+      $0.pageSize = 30
+      $0.maximumConcurrency = 1
+    }
+    let whole = FailingStore(InMemoryCalendarStore(), crash: .max, isStored: true)
+    let pages = try await harness.synchronizer(whole, options).synchronize().pages
+    for crash in 1...whole.count {
+      let store = InMemoryCalendarStore()
+      let failing = FailingStore(store, crash: crash, isStored: isStored)
+      await #expect(throws: FailingStore.Crash.self) {
+        try await harness.synchronizer(failing, options).synchronize()
+      }
+      let rest = try await harness.synchronizer(store, options).synchronize()
+      try await harness.expectCopy(in: store, "crash at \(crash)")
+      // Finished collections are only asked for changes, and no page is read twice.
+      let finished = try await store.collections(of: "me").count
+      #expect(rest.pages <= pages - crash + finished + 1, "crash at \(crash)")
+    }
+  }
+
+  @Test func deletionDuringAnInterruptedPassIsNotLost() async throws {
+    let primary = try await harness.primary
+    var ids: [String] = []
+    for number in 1...6 { ids.append(try await harness.insert(try SyncHarness.event("\(number)"))) }
+    let options: (inout CalendarSynchronizer.Options) -> Void = {
+      $0.pageSize = 2
+      $0.maximumConcurrency = 1
+      $0.includesCalendar = { $0.primary == true }
+    }
+    let whole = FailingStore(InMemoryCalendarStore(), crash: .max, isStored: true)
+    try await harness.synchronizer(whole, options).synchronize()
+    // Afterwards come the last page of events, the changes of the events, and two of access rules.
+    let failing = FailingStore(harness.store, crash: whole.count - 4, isStored: true)
+    await #expect(throws: FailingStore.Crash.self) {
+      try await harness.synchronizer(failing, options).synchronize()
+    }
+    let stored = try await harness.store.events(in: primary, of: "me").all().compactMap(\.id)
+    #expect(try await harness.store.state(of: .events(calendarID: primary), for: "me")?.isFull == true)
+    let gone = try #require(ids.first(where: stored.contains))
+    try await client.events.delete(gone, in: "primary")
+    try await harness.synchronizer(nil, options).synchronize()
+    let rest = try await harness.store.events(in: primary, of: "me").all().compactMap(\.id)
+    #expect(!rest.contains(gone) && Set(rest).isSuperset(of: ids.filter { $0 != gone }))
+  }
+
+  @Test func expiredSyncTokenLeadsToOneFullPassThatFindsDeletions() async throws {
+    let gone = try await harness.insert(try SyncHarness.event("Gone"))
+    let synchronizer = harness.synchronizer()
+    try await synchronizer.synchronize()
+    try await client.events.delete(gone, in: "primary")
+    sandbox.expireSyncTokens()
+    let summary = try await synchronizer.synchronize()
+    #expect(summary.removed == 1 && summary.inserted == 0)
+    let collections = try await harness.store.collections(of: "me")
+    #expect(summary.fullPasses == Set(collections))
+    try await harness.expectCopy()
+  }
+
+  @Test func invalidSyncTokenLeadsToOneFullPass() async throws {
+    let collection = SyncCollection.events(calendarID: try await harness.primary)
+    let synchronizer = harness.synchronizer()
+    try await synchronizer.synchronize()
+    try await replaceState(of: collection, in: harness.store) { $0.syncToken = "damaged" }
+    let summary = try await synchronizer.synchronize()
+    #expect(summary.fullPasses == [collection] && summary.removed == 0)
+    try await harness.expectCopy()
+  }
+
+  @Test func serverThatAlwaysRejectsTokensIsNotAskedForEver() async throws {
+    let synchronizer = harness.synchronizer()
+    try await synchronizer.synchronize()
+    sandbox.failCalls(Sandbox.CallFault(status: 410, reason: "fullSyncRequired", method: "settings.list", count: 99))
+    let before = sandbox.requestCount(.settings)
+    let error = try await #require(throws: CalendarError.self) { try await synchronizer.synchronize() }
+    #expect(error.code == .fullSyncRequired)
+    #expect(sandbox.requestCount(.settings) - before == 2)
+  }
+
+  @Test(arguments: [true, false]) func stalePageTokenRestartsThePass(isFull: Bool) async throws {
+    let collection = SyncCollection.events(calendarID: try await harness.primary)
+    let synchronizer = harness.synchronizer()
+    let gone = try await harness.insert(try SyncHarness.event("Gone"))
+    try await synchronizer.synchronize()
+    try await client.events.delete(gone, in: "primary")
+    try await replaceState(of: collection, in: harness.store) {
+      if isFull { $0.syncToken = nil }
+      $0.pageToken = "stale"
+    }
+    let summary = try await synchronizer.synchronize()
+    #expect(summary.fullPasses == (isFull ? [collection] : []) && summary.removed == 1)
+    try await harness.expectCopy()
+  }
+
+  @Test func otherParametersStartAFullPass() async throws {
+    let primary = try await harness.primary
+    try await harness.synchronizer().synchronize()
+    let options: (inout CalendarSynchronizer.Options) -> Void = { $0.eventTypes = [.birthday] }
+    let summary = try await harness.synchronizer(nil, options).synchronize()
+    #expect(summary.fullPasses.contains(.events(calendarID: primary)) && !summary.fullPasses.contains(.settings))
+    let types = try await harness.store.events(in: primary, of: "me").all().map(\.eventType)
+    #expect(types.allSatisfy { $0 == .birthday })
+    #expect(try await harness.synchronizer(nil, options).synchronize().fullPasses.isEmpty)
+  }
+
+  @Test func severalProgramsCanSynchronizeTheSameAccount() async throws {
+    for number in 1...20 { try await harness.insert(try SyncHarness.event("\(number)")) }
+    try await withThrowingTaskGroup { group in
+      for _ in 1...4 {
+        let synchronizer = harness.synchronizer { $0.pageSize = 3 }
+        group.addTask { try await synchronizer.synchronize() }
+      }
+      try await group.waitForAll()
+    }
+    try await harness.expectCopy()
+  }
+
+  @Test func cancelledSynchronizationEndsAndContinuesLater() async throws {
+    for number in 1...9 { try await harness.insert(try SyncHarness.event("\(number)")) }
+    let options: (inout CalendarSynchronizer.Options) -> Void = { $0.pageSize = 2 }
+    for page in 1...6 {
+      let store = InMemoryCalendarStore()
+      let synchronizer = harness.synchronizer(store, options)
+      let (pages, stored) = AsyncStream<Int>.makeStream()
+      let task = Task { try await synchronizer.synchronize { stored.yield($0.pages) } }
+      for await _ in pages.prefix(page) {}
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      try await harness.synchronizer(store, options).synchronize()
+      try await harness.expectCopy(in: store, "cancelled after \(page)")
+    }
+  }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AlmanacSandbox
+import AlmanacTesting
+import CalendarAPI
+import CalendarSync
+import Synchronization
+import TestSupport
+import Testing
+import Timekeeping
+
+/// A synchronizer against the emulator, which was written from Google's documents and not from the synchronizer.
+struct SynchronizerTests {
+  private let harness: SyncHarness
+  private let sandbox: Sandbox
+  private let client: CalendarClient
+
+  init() async throws {
+    harness = try await SyncHarness()
+    (sandbox, client) = (harness.sandbox, harness.client)
+  }
+
+  // MARK: Complete copies
+
+  @Test func firstSynchronizationStoresEverything() async throws {
+    let summary = try await harness.synchronizer().synchronize()
+    try await harness.expectCopy()
+    #expect(summary.inserted > 20 && summary.updated == 0 && summary.removed == 0 && summary.failures.isEmpty)
+    #expect(summary.fullPasses.isSuperset(of: [.calendarList, .settings]))
+    let state = try #require(try await harness.store.state(of: .calendarList, for: "me"))
+    #expect(state.completed == harness.clock.now && !state.isFull && state.pageToken == nil)
+  }
+
+  @Test func nextSynchronizationReadsOnlyTheChanges() async throws {
+    let primary = try await harness.primary
+    let kept = try await harness.insert(try SyncHarness.event("Kept"))
+    let gone = try await harness.insert(try SyncHarness.event("Gone"))
+    let synchronizer = harness.synchronizer()
+    try await synchronizer.synchronize()
+    let changes = synchronizer.changes
+
+    try await harness.insert(try SyncHarness.event("New"))
+    try await client.events.patch(Event.Patch { $0.summary = .set("Changed") }, for: kept, in: "primary")
+    try await client.events.delete(gone, in: "primary")
+    let summary = try await synchronizer.synchronize()
+    try await harness.expectCopy()
+    #expect(summary.inserted == 1 && summary.updated == 1 && summary.removed == 1 && summary.fullPasses.isEmpty)
+
+    var seen: [SyncChange.Kind: SyncChange] = [:]
+    for await change in changes.prefix(3) { seen[change.kind] = change }
+    #expect(seen.values.allSatisfy { $0.collection == .events(calendarID: primary) })
+    guard case .event(let before) = seen[.updated]?.before, case .event(let after) = seen[.updated]?.after,
+      case .event(let removed) = seen[.removed]?.before
+    else {
+      Issue.record("A change has no event.")
+      return
+    }
+    #expect(before.summary == "Kept" && after.summary == "Changed" && removed.summary == "Gone")
+    #expect(seen[.inserted]?.before == nil && seen[.removed]?.after == nil)
+  }
+
+  @Test func synchronizationWithoutChangesStoresNone() async throws {
+    let synchronizer = harness.synchronizer()
+    try await synchronizer.synchronize()
+    harness.clock.advance(by: .seconds(60))
+    let summary = try await synchronizer.synchronize()
+    #expect(summary.inserted + summary.updated + summary.removed == 0)
+    #expect(try await harness.store.state(of: .settings, for: "me")?.completed == harness.clock.now)
+  }
+
+  @Test func progressOfEveryPageIsReported() async throws {
+    let reports = Collected<SyncProgress>()
+    let primary = try await harness.primary
+    for number in 1...5 { try await harness.insert(try SyncHarness.event("\(number)")) }
+    let summary = try await harness.synchronizer { $0.pageSize = 2 }.synchronize { reports.append($0) }
+    let events = reports.all.filter { $0.collection == .events(calendarID: primary) }
+    #expect(events.map(\.pages) == Array(1...events.count) && events.count >= 4)
+    #expect(events.map(\.isFinished) == Array(repeating: false, count: events.count - 1) + [true])
+    #expect(events.last?.isFull == false && events.dropLast().allSatisfy(\.isFull))
+    #expect(reports.all.map(\.changes.count).reduce(0, +) == summary.inserted)
+    #expect(summary.pages == reports.all.count)
+  }
+
+  // MARK: Removals
+
+  @Test func deletedSeriesTakesItsInstancesWithIt() async throws {
+    let primary = try await harness.primary
+    let series = try await harness.insert(try SyncHarness.event("Daily", rule: "RRULE:FREQ=DAILY;COUNT=9"))
+    let instances = try await client.events.allInstances(of: series, in: "primary").all()
+    try await client.events.delete(try #require(instances[1].id), in: "primary")
+    try await client.events.patch(
+      Event.Patch { $0.summary = .set("Renamed") }, for: try #require(instances[2].id), in: "primary")
+    let synchronizer = harness.synchronizer()
+    try await synchronizer.synchronize()
+    let stored = try await harness.store.events(in: primary, of: "me").all()
+      .filter { $0.id == series || $0.recurringEventID == series }
+    #expect(stored.count == 3 && stored.contains { $0.status == .cancelled })
+
+    try await client.events.delete(series, in: "primary")
+    try await synchronizer.synchronize()
+    let rest = try await harness.store.events(in: primary, of: "me").all()
+    #expect(!rest.contains { $0.id == series || ($0.recurringEventID == series && $0.status != .cancelled) })
+    try await harness.expectCopy()
+  }
+
+  @Test func calendarThatLeavesTheListTakesItsEventsWithIt() async throws {
+    let calendar = try #require(try await client.calendars.insert(CalendarMetadata { $0.summary = "Trips" }).id)
+    try await harness.insert(try SyncHarness.event("Lisbon"), in: calendar)
+    let synchronizer = harness.synchronizer()
+    try await synchronizer.synchronize()
+    #expect(try await harness.store.events(in: calendar, of: "me").all().count == 1)
+    try await client.calendars.delete(calendar)
+    let summary = try await synchronizer.synchronize()
+    #expect(try await harness.store.state(of: .events(calendarID: calendar), for: "me") == nil)
+    #expect(try await harness.store.events(in: calendar, of: "me").all().isEmpty)
+    #expect(summary.removed >= 2)
+    try await harness.expectCopy()
+  }
+
+  @Test func accessRulesAreThoseOfOwnedCalendars() async throws {
+    let primary = try await harness.primary
+    let rule = try await client.acl.insert(
+      AclRule {
+        $0.role = .reader
+        $0.scope = AclRule.Scope {
+          $0.type = .user; $0.value = "guest@example.com"
+        }
+      }, in: "primary")
+    let synchronizer = harness.synchronizer()
+    try await synchronizer.synchronize()
+    let collections = try await harness.store.collections(of: "me")
+    let foreign = try await harness.store.calendars(of: "me").all().filter { $0.accessRole != .owner }
+    #expect(!foreign.isEmpty)
+    for calendar in foreign { #expect(!collections.contains(.accessRules(calendarID: calendar.id ?? ""))) }
+    let id = try #require(rule.id)
+    #expect(try await harness.store.accessRules(of: primary, for: "me").all().contains { $0.id == id })
+
+    try await client.acl.delete(id, in: "primary")
+    try await synchronizer.synchronize()
+    #expect(try await !harness.store.accessRules(of: primary, for: "me").all().contains { $0.id == id })
+    try await harness.expectCopy()
+  }
+
+  @Test func calendarThatIsNoLongerIncludedIsRemoved() async throws {
+    let primary = try await harness.primary
+    try await harness.synchronizer().synchronize()
+    try await harness.synchronizer {
+      $0.includesCalendar = { $0.primary == true }
+      $0.includesAccessRules = false
+    }.synchronize()
+    let collections = try await harness.store.collections(of: "me")
+    #expect(Set(collections) == [.calendarList, .settings, .events(calendarID: primary)])
+    #expect(try await harness.store.calendars(of: "me").all().count > 1)
+  }
+
+  @Test func accountIsRemovedAsAWhole() async throws {
+    try await harness.synchronizer().synchronize()
+    try await harness.store.removeAll(of: "me")
+    #expect(try await harness.store.collections(of: "me").isEmpty)
+  }
+
+  // MARK: Errors
+
+  @Test func errorOfOneCalendarLeavesTheOthersUpToDate() async throws {
+    let primary = try await harness.primary
+    sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "forbidden", method: "events.list"))
+    let synchronizer = harness.synchronizer { $0.maximumConcurrency = 1 }
+    let summary = try await synchronizer.synchronize()
+    #expect(summary.failures.count == 1 && summary.failures.values.allSatisfy { $0.code == .forbidden })
+    let failed = try #require(summary.failures.keys.first)
+    #expect(try await harness.store.state(of: failed, for: "me") == nil)
+    #expect(try await harness.store.state(of: .accessRules(calendarID: primary), for: "me") != nil)
+    #expect(try await synchronizer.synchronize().failures.isEmpty)
+    try await harness.expectCopy()
+  }
+
+  @Test func errorOfTheAccountEndsTheSynchronization() async throws {
+    sandbox.failCalls(Sandbox.CallFault(status: 403, reason: "dailyLimitExceeded", method: "events.list", count: 99))
+    let error = try await #require(throws: CalendarError.self) { try await harness.synchronizer().synchronize() }
+    #expect(error.code == .dailyLimitExceeded)
+    sandbox.stopFailing()
+    try await harness.synchronizer().synchronize()
+    try await harness.expectCopy()
+  }
+
+  @Test func descriptionsShowNeitherContentNorTokens() async throws {
+    let primary = try await harness.primary
+    try await harness.insert(try SyncHarness.event("Private"))
+    let reports = Collected<SyncProgress>()
+    try await harness.synchronizer().synchronize { reports.append($0) }
+    let collection = SyncCollection.events(calendarID: primary)
+    let state = try #require(try await harness.store.state(of: collection, for: "me"))
+    let token = try #require(state.syncToken)
+    var text = "\(state) \(String(reflecting: state)) \(reports.all) \(collection) \(String(reflecting: collection))"
+    dump(state, to: &text)
+    dump(reports.all, to: &text)
+    dump(harness.store, to: &text)
+    #expect(!text.contains(token) && !text.contains(primary) && !text.contains("Private"))
+  }
+
+  @Test func concurrentCallsShareOneSynchronization() async throws {
+    let synchronizer = harness.synchronizer()
+    let reports = Collected<SyncProgress>()
+    try await withThrowingTaskGroup { group in
+      for _ in 1...8 { group.addTask { try await synchronizer.synchronize { reports.append($0) } } }
+      try await group.waitForAll()
+    }
+    try await harness.expectCopy()
+    let first = reports.all.filter { $0.collection == .settings && $0.isFull }
+    #expect(first.count == 1)
+  }
+}
+
+/// Values that are collected from any task.
+final class Collected<Value: Sendable>: Sendable {
+  private let values = Mutex<[Value]>([])
+
+  var all: [Value] { values.withLock(\.self) }
+
+  func append(_ value: Value) { values.withLock { $0.append(value) } }
+}
