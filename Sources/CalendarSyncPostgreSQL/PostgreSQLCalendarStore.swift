@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CalendarSync
+public import PostgreSQL
+
+/// A calendar store in a PostgreSQL database, for services with many users.
+///
+/// ```swift
+/// let store = PostgreSQLCalendarStore(PostgreSQLClient(try .environment()))
+/// try await store.migrateSchema()                            // once, as the tables' owner
+/// let synchronizer = CalendarSynchronizer(client: client, store: store, account: user)
+/// ```
+///
+/// - **The accounts share the tables.** Each index begins with the calendar, so a query reads no other account's rows.
+/// - **Every transaction is one of the database**, with the durability of its settings, and reads see all of it or nothing.
+/// - **Any number of machines** can synchronize and read. Machines that synchronize the same calendar take turns at each page.
+///
+/// The content is not encrypted.
+public final class PostgreSQLCalendarStore: CalendarStore {
+  /// The database.
+  public let database: PostgreSQLClient
+
+  /// Creates a store.
+  ///
+  /// Nothing is connected before the store is used.
+  public init(_ database: PostgreSQLClient) { self.database = database }
+
+  /// Returns the collections of an account, in no particular order.
+  ///
+  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  public func collections(of account: String) async throws -> [SyncCollection] {
+    try await reporting {
+      try await database.query(
+        "SELECT kind, calendar FROM almanac_calendar_collections WHERE account = \(account.bytes)"
+      ).compactMap { row in
+        SyncCollection(
+          kind: try row.integer("kind") ?? -1,
+          calendarID: String(decoding: try row.bytes("calendar") ?? [], as: UTF8.self))
+      }
+    }
+  }
+
+  /// Returns the state of a collection; `nil` if it was never synchronized.
+  ///
+  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  public func state(of collection: SyncCollection, for account: String) async throws -> SyncState? {
+    try await reporting {
+      try await database.query(
+        """
+        SELECT state FROM almanac_calendar_collections
+        WHERE account = \(account.bytes) AND kind = \(collection.kind) AND calendar = \(collection.calendarBytes)
+        """
+      ).first.map { try SyncState(stored: $0.bytes("state")) }
+    }
+  }
+
+  /// Returns a resource; `nil` if there is none.
+  ///
+  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  public func resource(
+    _ id: String, in collection: SyncCollection, for account: String
+  ) async throws -> SyncResource? {
+    try await reporting {
+      try await database.query(
+        """
+        SELECT json FROM almanac_calendar_collections JOIN almanac_calendar_resources ON collection = number
+        WHERE account = \(account.bytes) AND kind = \(collection.kind) AND calendar = \(collection.calendarBytes)
+          AND id = \(id.bytes)
+        """
+      ).first.map { try SyncResource(stored: $0.bytes("json"), in: collection) }
+    }
+  }
+
+  /// Returns resources in the order of the bytes of their identifiers.
+  ///
+  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  public func resources(
+    in collection: SyncCollection, for account: String, after id: String?, limit: Int
+  ) async throws -> [SyncResource] {
+    try await reporting {
+      // Every identifier follows the empty one, which no resource has.
+      try await database.query(
+        """
+        SELECT json FROM almanac_calendar_collections JOIN almanac_calendar_resources ON collection = number
+        WHERE account = \(account.bytes) AND kind = \(collection.kind) AND calendar = \(collection.calendarBytes)
+          AND id > \(id?.bytes ?? [])
+        ORDER BY id LIMIT \(limit)
+        """
+      ).map { try SyncResource(stored: $0.bytes("json"), in: collection) }
+    }
+  }
+
+  /// Returns found events in the order of their positions.
+  ///
+  /// - Throws: `CalendarStoreError`; `CancellationError`.
+  public func events(
+    matching query: EventQuery, of account: String, after cursor: EventCursor?, limit: Int
+  ) async throws -> [StoredEvent] {
+    try await reporting {
+      let search = EventSearch(query, of: account, after: cursor, limit: limit)
+      return try await database.query(search.statement).map { row in
+        let id = String(decoding: try row.bytes("calendar") ?? [], as: UTF8.self)
+        let resource = try SyncResource(stored: row.bytes("json"), in: .events(calendarID: id))
+        guard case .event(let event) = resource, let start = try row.integer("span_start") else {
+          throw CalendarStoreError.damaged
+        }
+        return StoredEvent(event, in: id, start: start)
+      }
+    }
+  }
+
+  /// Applies a transaction as one of the database.
+  ///
+  /// If the connection is lost or the task is cancelled during the commit, it is not known whether the transaction was applied. Read the
+  /// state to find out.
+  ///
+  /// - Throws: `CalendarStoreError`, with code `superseded` if the state is not the expected one; `CancellationError`.
+  @discardableResult
+  public func apply(_ transaction: SyncTransaction) async throws -> [SyncChange] {
+    try await reporting {
+      try await database.withTransaction { database in
+        try await PostgreSQLChange(transaction, in: database).apply()
+      }
+    }
+  }
+
+  private func reporting<Output>(_ body: () async throws -> Output) async throws -> Output {
+    do { return try await body() } catch let error as PostgreSQLError { throw CalendarStoreError(error) }
+  }
+}
+
+extension PostgreSQLCalendarStore: CustomStringConvertible {
+  /// The type's name.
+  public var description: String { "PostgreSQLCalendarStore" }
+}
